@@ -23,14 +23,15 @@ interface File {
 
 type Action =
   | { readonly do: 'append' | 'half' | 'create'; readonly on: number; readonly size: number }
-  | { readonly do: 'truncate' | 'rewrite' | 'replace'; readonly on: number; readonly share: number }
+  | { readonly do: 'truncate' | 'rewrite' | 'replace' | 'make-anew'; readonly on: number; readonly share: number }
   | { readonly do: 'rename' | 'copy'; readonly on: number; readonly to: number }
-  | { readonly do: 'delete' | 'recreate' | 'touch'; readonly on: number }
+  | { readonly do: 'delete' | 'recreate' | 'touch' | 'carry'; readonly on: number }
   | { readonly do: 'restart' | 'lose-state' | 'clone' }
+  | { readonly do: 'kill'; readonly after: number; readonly isTaken: boolean }
   | { readonly do: 'fault'; readonly fault: Fault }
   | { readonly do: 'pass'; readonly batchRows: number }
 
-type Change = Exclude<Action, { do: 'pass' | 'fault' | 'restart' | 'lose-state' | 'clone' }>
+type Change = Exclude<Action, { do: 'pass' | 'fault' | 'kill' | 'restart' | 'lose-state' | 'clone' }>
 
 const SESSIONS = [1, 2, 3].map((n) => `0000000${n}-0000-4000-8000-00000000000${n}`)
 const PATHS = [
@@ -39,15 +40,20 @@ const PATHS = [
   `/r/projects/b/${SESSIONS[0]}.jsonl`,
   `/r/projects/b/${SESSIONS[2]}/subagents/agent-a1.jsonl`,
   '/r/history.jsonl',
+  `/r/projects/b/${SESSIONS[1]}.jsonl`,
+  `/r/projects/a/${SESSIONS[2]}/subagents/agent-a1.jsonl`,
 ]
 const on = fc.nat(PATHS.length - 1)
 const size = fc.oneof(fc.nat(40), fc.integer({ min: 900, max: 6000 }))
 const share = fc.nat(100).map((percent) => percent / 100)
 const action: fc.Arbitrary<Action> = fc.oneof(
   { weight: 7, arbitrary: fc.record({ do: fc.constantFrom('append', 'half', 'create'), on, size }) },
-  { weight: 5, arbitrary: fc.record({ do: fc.constantFrom('truncate', 'rewrite', 'replace'), on, share }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({ do: fc.constantFrom('truncate', 'rewrite', 'replace', 'make-anew'), on, share }),
+  },
   { weight: 4, arbitrary: fc.record({ do: fc.constantFrom('rename', 'copy'), on, to: on }) },
-  { weight: 3, arbitrary: fc.record({ do: fc.constantFrom('delete', 'recreate', 'touch'), on }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constantFrom('delete', 'recreate', 'touch', 'carry'), on }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('restart', 'lose-state', 'clone') }) },
   {
     weight: 2,
@@ -55,6 +61,29 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   },
   { weight: 8, arbitrary: fc.record({ do: fc.constant('pass'), batchRows: fc.constantFrom(1, 3, 2000) }) },
 )
+
+const lives = fc.constantFrom(0, 1, 3)
+/** What happens to sessions that exist once: they grow, are rewritten in place or as new files, and move between projects. */
+const lifeOfSession: fc.Arbitrary<Action> = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ do: fc.constantFrom('append', 'half', 'create'), on: lives, size }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({ do: fc.constantFrom('truncate', 'rewrite', 'replace', 'make-anew'), on: lives, share }),
+  },
+  { weight: 4, arbitrary: fc.record({ do: fc.constantFrom('carry', 'carry', 'carry', 'touch'), on: lives }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('restart' as const) }) },
+)
+/** The collector dies while it delivers, before or after the sink has taken the batch; what it had not written down is lost. */
+const kill = fc.record({ do: fc.constant('kill' as const), after: fc.nat(2), isTaken: fc.boolean() })
+const passes = fc.record({ do: fc.constant('pass' as const), batchRows: fc.constantFrom(1, 3, 2000) })
+const killedRounds = fc
+  .array(
+    fc
+      .tuple(fc.array(lifeOfSession, { maxLength: 4 }), fc.option(kill, { nil: undefined }), passes)
+      .map(([changes, death, next]): Action[] => [...changes, ...(death ? [death] : []), next]),
+    { minLength: 1, maxLength: 12 },
+  )
+  .map((rounds) => rounds.flat())
 
 const RUNS = Number(process.env.ANNALS_RUNS ?? 400)
 
@@ -68,6 +97,22 @@ test.each([
       fc.asyncProperty(fc.array(action, { minLength: 1, maxLength: 40 }), async (actions) => {
         const sink = new MemorySink()
         await live(actions, choices, { sink, rows: async () => [...sink.rows.values()] })
+      }),
+      { numRuns: RUNS },
+    )
+  },
+)
+
+test.each([
+  ['with content and paths', ALL],
+  ['with facts and hashes', FACTS],
+] as const)(
+  'a session that moves, is rewritten and whose collector is killed is in one file for who takes the newest generation, %s',
+  async (_, choices) => {
+    await fc.assert(
+      fc.asyncProperty(killedRounds, async (actions) => {
+        const sink = new MemorySink()
+        await live(actions, choices, { sink, rows: async () => [...sink.rows.values()], isOnce: true })
       }),
       { numRuns: RUNS },
     )
@@ -117,19 +162,31 @@ test.skipIf(noClickHouse !== undefined)(
 interface Place {
   readonly sink: Sink
   readonly rows: () => Promise<readonly TeamRow[]>
+  /** No record is in two logs: who takes the newest generation of each file must have each once. */
+  readonly isOnce?: boolean
 }
+
+/** The end of a process. */
+class Killed extends Error {}
 
 /** All that happens to one machine, and to those that its home is cloned to. */
 async function live(actions: readonly Action[], choices: typeof ALL, place: Place): Promise<void> {
   serial = 0
   const faults: Fault[] = []
   let batches = 0
+  let death: { after: number; readonly isTaken: boolean } | undefined
   const sink: Sink = {
     open: (who) => place.sink.open(who),
     marks: (id) => place.sink.marks(id),
     async deliver(batch) {
       const fault = faults.shift()
       if (fault === 'refuse') throw new SinkTrouble('Not now.', { passes: true })
+      if (death && death.after-- === 0) {
+        if (death.isTaken) await place.sink.deliver(batch)
+        death = undefined
+        for (const world of worlds) world.die()
+        throw new Killed()
+      }
       batches += 1
       const done = await place.sink.deliver(batch)
       if (fault === 'lose-answer') throw new SinkTrouble('The connection was lost.', { passes: true })
@@ -141,10 +198,12 @@ async function live(actions: readonly Action[], choices: typeof ALL, place: Plac
   for (const [at, next] of actions.entries()) {
     const world = worlds[at % worlds.length] as World
     if (next.do === 'fault') faults.push(next.fault)
+    else if (next.do === 'kill') death = { ...next }
     else if (next.do !== 'clone') await world.act(next)
     else if (worlds.length < 3) worlds.push(world.clone(machine(1 + worlds.length).id))
   }
   faults.length = 0
+  death = undefined
   for (const world of worlds) {
     await world.act({ do: 'pass', batchRows: 2000 })
     const before = batches
@@ -174,6 +233,7 @@ function makeWorld(
   let clock = 0
   let collector = newCollector()
   let isStarted = false
+  let isDead = false
 
   function sourceOf(): Source {
     return {
@@ -193,8 +253,14 @@ function makeWorld(
     return collectorOf(sourceOf(), place.sink, {
       choices,
       id,
-      state,
-      limits: { batchRows, saveMs: 0 },
+      // What is dead writes nothing.
+      state: {
+        read: (name) => state.read(name),
+        write: (next) => void (isDead || state.write(next)),
+        bury: (letters) => state.bury(letters),
+      },
+      // A process that is killed has not written down the batches of its last seconds.
+      limits: { batchRows, saveMs: place.isOnce ? 5000 : 0 },
       attempts: 1,
       thorough: true,
       reading: { chunkBytes: 512 },
@@ -215,7 +281,7 @@ function makeWorld(
     }
   }
 
-  async function act(next: Exclude<Action, { do: 'fault' | 'clone' }>): Promise<void> {
+  async function act(next: Exclude<Action, { do: 'fault' | 'clone' | 'kill' }>): Promise<void> {
     clock += serial % 3 === 0 ? 3000 : 0
     if (next.do === 'pass') return pass(next.batchRows)
     if (next.do === 'restart' || next.do === 'lose-state') {
@@ -225,7 +291,8 @@ function makeWorld(
     }
     if (next.do === 'create' && 'size' in next) {
       const path = PATHS[next.on] as string
-      if (!files.has(path)) files.set(path, newFile(line(next.size)))
+      const isThere = place.isOnce ? files.has(path) || files.has(otherProject(path)) : files.has(path)
+      if (!isThere) files.set(path, newFile(line(next.size)))
       return
     }
     const [path, file] = [...files][(next as { on: number }).on % files.size] ?? []
@@ -243,7 +310,13 @@ function makeWorld(
     else if (next.do === 'half') write(file.bytes, line(next.size).subarray(0, 20 + next.size))
     else if (next.do === 'truncate') write(file.bytes.subarray(0, front))
     else if (next.do === 'rewrite') write(file.bytes.subarray(0, front), Buffer.from('\n'), line(front % 50))
-    else if (next.do === 'replace') {
+    else if (next.do === 'make-anew') {
+      write(file.bytes.subarray(0, front), line(front % 50))
+      files.set(path, { ...file, inode: newFile(file.bytes).inode, isReplaced: true })
+    } else if (next.do === 'carry') {
+      const to = otherProject(path)
+      if (!files.has(to)) change({ do: 'rename', on: next.on, to: PATHS.indexOf(to) }, path, file)
+    } else if (next.do === 'replace') {
       const made = newFile(Buffer.concat([file.bytes, line(5)]))
       // Of one that was moved and copied before anybody looked, nothing is left to know it by.
       const { isMoved } = file
@@ -275,6 +348,11 @@ function makeWorld(
       }
       await collector.pass()
     } catch (error) {
+      if (error instanceof Killed) {
+        isStarted = false
+        isDead = false
+        return
+      }
       if (!hadFault) throw error
       return
     }
@@ -342,6 +420,10 @@ function makeWorld(
       const most = [...epochs].filter((epoch) => epoch.has(uuid)).length
       expect(count, 'a record leaves once for each time that its log was rewritten or copied').toBeLessThanOrEqual(most)
     }
+    if (place.isOnce) {
+      const found = newestOf(all).flatMap(({ uuid, file }) => (uuid === null ? [] : [`${uuid} ${file}`]))
+      expect(found.length, found.join('\n')).toBe(new Set(found.map((one) => one.split(' ')[0])).size)
+    }
     const used = usageOf(all)
     for (const [message, tokens] of used) {
       expect(seen.ever.has(message)).toBe(true)
@@ -358,7 +440,15 @@ function makeWorld(
     return makeWorld(choices, place, faults, other, copies, memory)
   }
 
-  return { act, check, clone }
+  function die(): void {
+    isDead = true
+  }
+
+  return { act, check, clone, die }
+}
+
+function otherProject(path: string): string {
+  return path.includes('/a/') ? path.replace('/a/', '/b/') : path.replace('/b/', '/a/')
 }
 
 /** A record whose ids say which one it is. */
@@ -393,6 +483,13 @@ function usageOf(rows: readonly TeamRow[]): ReadonlyMap<string, number> {
     used.set(messageId, Math.max(used.get(messageId) ?? 0, tokens.outputTokens))
   }
   return used
+}
+
+/** What a reader has who takes the newest generation of each file. */
+function newestOf(rows: readonly TeamRow[]): readonly TeamRow[] {
+  const newest = new Map<string, number>()
+  for (const { file, generation } of rows) newest.set(file, Math.max(generation, newest.get(file) ?? 0))
+  return rows.filter(({ file, generation }) => newest.get(file) === generation)
 }
 
 function namesFor(choices: typeof ALL, path: string): string {

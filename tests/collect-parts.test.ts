@@ -221,3 +221,23 @@ describe.skipIf(!asked)(`read by DuckDB${without}`, async () => {
     expect(Number(Object.values(counted?.[0] ?? {})[0])).toBe(count)
   })
 })
+
+test('days that a killed process left without a manifest, with an old one or with a draft are mended by the next run', async () => {
+  const out = newPlace()
+  await fill(out, {})
+  const days = [...new Set(partsIn(join(out, 'records')).map(dirname))].sort()
+  const before = days.map((path) =>
+    readManifest(join(path, '_manifest.json')).map(({ name, bytes }) => ({ name, bytes })),
+  )
+  const [first = '', second = '', third = ''] = days
+  rmSync(join(first, '_manifest.json'))
+  writeFileSync(join(second, '_manifest.json'), '{"version":1,"files":[]}')
+  writeFileSync(join(third, '_manifest.json.tmp'), '{"version":1,"fi')
+  const sink = folderSink(out)
+  for (const number of [1, 2, 3]) await sink.open(machine(number))
+  const after = days.map((path) =>
+    readManifest(join(path, '_manifest.json')).map(({ name, bytes }) => ({ name, bytes })),
+  )
+  expect(after).toEqual(before)
+  expect(readdirSync(third).filter((name) => name.endsWith('.tmp'))).toEqual([])
+})

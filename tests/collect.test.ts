@@ -622,3 +622,22 @@ function move(root: string, from: string, to: string): void {
 function raw({ content }: TeamRow): string {
   return `${Buffer.from(content).toString('utf8')}\n`
 }
+
+test('a secret that a folder is named after leaves in no column, name or mark', () => {
+  const secret = `AKIA${'QYLPMN5HTRK2WXZB'}`
+  const path = `projects/-home-ana-${secret}/${ID}.jsonl`
+  return withRoot({ [path]: line(1, 'hello', { cwd: `/home/ana/${secret}` }) }, async (made) => {
+    const sink = new MemorySink()
+    const source = made.source(ALL)
+    const collector = collectorOf(source, sink)
+    await collector.start()
+    await collector.pass()
+    source.close()
+    const sent = sink.batches.map(({ rows, marks }) =>
+      JSON.stringify([marks, rows.map((row) => ({ ...row, content: Buffer.from(row.content).toString('utf8') }))]),
+    )
+    expect(sink.rows.size).toBe(1)
+    expect(sent.join('\n')).not.toContain(secret)
+    expect([...sink.rows.values()][0]?.project).toMatch(/^\/home\/ana\/\[REDACTED:/)
+  })
+})

@@ -319,3 +319,47 @@ describe('attacks', () => {
     expect(memory.bytes).toBe(0)
   })
 })
+
+test('a second receiver of a folder does not start, whoever runs it; one whose folder was taken over takes nothing', async () => {
+  const out = join(folder, 'shared')
+  const configDir = join(folder, 'config-shared')
+  mkdirSync(configDir, { recursive: true })
+  writeFileSync(join(configDir, 'collect.json'), JSON.stringify({ tokens: [{ token: 't' }] }))
+  const start = (name: string) =>
+    openReceiver({
+      ...{ cwd: '/', home: '/', configDir, access: {}, newToken: 'n', ...START, isPublic: false, onBug: () => {} },
+      dataDir: join(folder, name),
+      to: `folder:${out}`,
+    })
+  const one = await start('one')
+  try {
+    await expect(start('two')).rejects.toThrow(`Another receiver writes into ${out}, and a folder has one.`)
+    expect((await send(one.port, packed('a'))).status).toBe(200)
+    writeFileSync(join(out, '_annals', 'receiver', 'lock'), '{"pid":1}')
+    expect((await send(one.port, packed('b'))).status).toBe(503)
+    rmSync(join(out, '_annals', 'receiver', 'lock'))
+  } finally {
+    await one.close()
+  }
+  const two = await start('two')
+  await two.close()
+})
+
+test('a connection that is cut is a line of the log, and no bug', async () => {
+  const said: string[] = []
+  const bugs: unknown[] = []
+  const onLog = (line: string) => void said.push(line)
+  await withReceiver({ onLog, onBug: (error) => void bugs.push(error) }, async ({ port }) => {
+    const socket = connect(port, '127.0.0.1')
+    const shown = Object.entries(authHeaders(TOKEN, 'POST', '/v1/batches', Buffer.from('half')))
+    const named = shown.map(([name, value]) => `${name}: ${value}`)
+    const head = ['POST /v1/batches HTTP/1.1', 'Host: x', ...named, 'Content-Length: 1000']
+    await new Promise<void>((resolve) => socket.write(`${head.join('\r\n')}\r\n\r\nhalf`, () => resolve()))
+    while ((await get(port, '/v1/health')).status !== 200);
+    socket.destroy()
+    for (let waited = 0; !said.some((line) => line.includes('"cut"')) && waited < 5000; waited += 20)
+      await new Promise((resolve) => setTimeout(resolve, 20))
+  })
+  expect(bugs).toEqual([])
+  expect(said.filter((line) => line.includes('/v1/batches')).map((line) => JSON.parse(line).reason)).toEqual(['cut'])
+})

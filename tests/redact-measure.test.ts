@@ -7,6 +7,7 @@ import { searchableText } from '../src/core/search/searchable.ts'
 import { createRedactor } from '../src/redact/redactor.ts'
 import { corpus, WITHOUT_CORPUS } from './corpus.ts'
 import type { Sample } from './secrets/kind.ts'
+import { SCANNERS } from './secrets/kinds/scanners.ts'
 import { KINDS } from './secrets/kinds.ts'
 import { falseMarks, measure } from './secrets/measure.ts'
 import { randomFrom } from './secrets/random.ts'
@@ -66,6 +67,21 @@ test.each(Object.entries(PLACES))('19 of 20 secrets %s are masked', (_, place) =
   })
   console.log(`${samples.length - missed.length} of ${samples.length}`)
   expect(missed.length / samples.length).toBeLessThanOrEqual(0.05)
+})
+
+test('every kind of the lists of scanners is masked, as text and where a block ends within it', () => {
+  const missed = SCANNERS.flatMap(({ name, make }) =>
+    [1, 2, 3].flatMap((number) => {
+      const { text, secret, start } = make(randomFrom(`${SEED}/${name}/${number}`))
+      const at = secret.length >> 1
+      const blocks = [text.slice(0, start + at), text.slice(start + at)].map((part) => ({ type: 'text', text: part }))
+      const isOpen = readablePart(mask(text), [secret]) !== undefined
+      const split = JSON.stringify(redactor.value(blocks).value)
+      const isSplitOpen = readablePart(split, [secret.slice(0, at), secret.slice(at)]) !== undefined
+      return [...(isOpen ? [name] : []), ...(isSplitOpen ? [`${name} (split)`] : [])]
+    }),
+  )
+  expect([...new Set(missed)]).toEqual([])
 })
 
 test('nothing is marked in 50,000 lines of code, hashes, lock files and pictures', () => {

@@ -25,6 +25,9 @@ const NEW = log({ seed: 'new', cwd: '/home/ana/shop', startedAt: ago(3) })
 const BENS = log({ seed: 'ben', cwd: '/home/ben/shop', startedAt: ago(2) })
   .user('Is the lamp lit?')
   .assistant('It is.')
+/** The times of the records of a log. */
+const timesOf = (made: typeof OLD) =>
+  made.rows().flatMap((row) => (typeof row.timestamp === 'string' ? [row.timestamp] : []))
 /** Every table that holds something of sessions. */
 const TABLES = ['record', 'response', 'tool_call', 'session', 'log', 'held', 'doc']
 
@@ -81,7 +84,23 @@ describe.skipIf(!hasPostgres)(`what a team store keeps${withoutPostgres}`, () =>
     for (const table of TABLES) expect(count(table), table).toBeGreaterThan(0)
     await expect(team.run(as('lena'), { action: 'retain', names: ['90d'] })).rejects.toThrow(/does not allow/)
     await expect(team.run(as('boss'), { action: 'retain', names: ['soon'] })).rejects.toThrow(/no number of days/)
-    const { message } = await team.run(as('boss'), { action: 'retain', names: ['90d'] })
+    const shown = await team.run(as('boss'), { action: 'retain', names: ['90d'] })
+    expect(shown.message).toMatch(
+      /^A session is kept for 90 days after its last record, if you add --yes: .* Nothing was changed\.$/,
+    )
+    const person = cluster.psql('select distinct person from annals.login').trim()
+    const months = [...new Set([ago(100).slice(0, 7), ...timesOf(OLD).map((time) => time.slice(0, 7))])]
+    expect(shown.expiring.filter(({ month }) => month !== null)).toEqual(
+      months.map((month) => ({
+        month,
+        person,
+        sessions: 1,
+        records: timesOf(OLD).filter((time) => time.startsWith(month)).length,
+      })),
+    )
+    expect(count('record', `session = '${OLD.sessionId}'`)).toBeGreaterThan(0)
+    expect(count('setting', `name = 'retain_days'`)).toBe(0)
+    const { message } = await team.run(as('boss'), { action: 'retain', names: ['90d'], yes: true })
     expect(message).toMatch(/^A session is kept for 90 days after its last record; \d+ rows were older and are gone\.$/)
     const cutoff = `now() - interval '90 days'`
     for (const table of ['record', 'response', 'tool_call']) expect(count(table, `at < ${cutoff}`), table).toBe(0)
@@ -92,6 +111,30 @@ describe.skipIf(!hasPostgres)(`what a team store keeps${withoutPostgres}`, () =>
     await collect(ana, 'ana')
     expect((await read()).listed).not.toContain(OLD.sessionId)
     expect((await team.run(as('boss'), { action: 'retain', names: ['off'] })).message).toBe('Everything is kept.')
+  })
+
+  test('rows without a time go with their session, and prompts of the history by their own time', async () => {
+    const id = 'aaaa1111-0000-4000-8000-000000000009'
+    const row = (file: string, type: string, session: string, at: string | null) =>
+      `insert into annals.record (machine, file, generation, "offset", month, line, length, session, type, content, content_hash, is_error, at)
+        select id, '${file}', 1, (random() * 1e9)::int, '1970-01-01', 1, 1, '${session}', '${type}', '', '', false, ${at === null ? 'null' : `'${at}'`} from annals.machine where role = 'ben_box';
+       insert into annals.session (machine, file, generation, session, project, first_at, last_at)
+        select id, '${file}', 1, '${session}', '', ${at === null ? 'null, null' : `'${at}', '${at}'`} from annals.machine where role = 'ben_box';`
+    cluster.psql(row('timed', 'user', id, ago(100)))
+    cluster.psql(row('untimed', 'summary', id, null))
+    cluster.psql(row('untimed-of-new', 'summary', BENS.sessionId, null))
+    cluster.psql(row('history.jsonl', 'history', 'one', ago(100)) + row('history.jsonl', 'history', 'two', ago(1)))
+    const { expiring } = await team.run(as('boss'), { action: 'retain', names: ['90d'] })
+    expect(expiring.map(({ records }) => records)).toEqual([2, 1])
+    await team.run(as('boss'), { action: 'retain', names: ['90d'], yes: true })
+    const left = cluster.psql(
+      `select file, session from annals.record where file in ('timed', 'untimed', 'untimed-of-new', 'history.jsonl') order by 1`,
+    )
+    expect(left.trim().split('\n')).toEqual(['history.jsonl|two', `untimed-of-new|${BENS.sessionId}`])
+    cluster.psql(
+      `delete from annals.record where file in ('untimed-of-new', 'history.jsonl'); delete from annals.session where file in ('untimed-of-new', 'history.jsonl')`,
+    )
+    await team.run(as('boss'), { action: 'retain', names: ['off'] })
   })
 
   test('all that was sent of a person goes, and is not taken from their machines again', async () => {

@@ -1,4 +1,5 @@
 import { homedir } from 'node:os'
+import { managedSettingsFile } from '../collector/managed-files.ts'
 import type { OpenStore } from '../collector/team/open-store.ts'
 import { Failure } from '../core/failure.ts'
 import { Library } from '../disk/library.ts'
@@ -41,7 +42,13 @@ export function accessOf(env: Environment, home = homedir()): Access {
   }
 }
 
-const CARRIED = ['PGUSER', 'PGDATABASE', 'PGPASSFILE', 'NODE_EXTRA_CA_CERTS']
+const CARRIED = ['PGUSER', 'PGDATABASE', 'PGPASSFILE', 'NODE_EXTRA_CA_CERTS', 'ANNALS_MANAGED_SETTINGS']
+
+/** The managed settings of the machine, and one more file that the environment names: limits add up, so it can only set more. */
+function managedSettingsOf(env: Environment): readonly string[] {
+  const named = env.ANNALS_MANAGED_SETTINGS
+  return [managedSettingsFile(process.platform, env.ProgramData), ...(named ? [named] : [])]
+}
 
 const NOBODY = { write: () => {} }
 
@@ -82,6 +89,7 @@ export function contextOf(op: Command, parsed: Parsed, warnings: Warning[], team
     cwd: process.cwd(),
     home,
     configDir: folders.configDir,
+    managedSettings: managedSettingsOf(process.env),
     cacheDir,
     dataDir,
     version: VERSION,

@@ -27,6 +27,8 @@ export interface CollectorOptions {
   readonly reading?: ReadingOptions
   /** Compare every byte that was read, whatever sizes and times say. */
   readonly thorough?: boolean
+  /** Called when a batch was made and is about to leave; what it aborts does not leave. */
+  readonly beforeDelivery?: () => void
   readonly onNotice?: (message: string) => void
   readonly onBatch?: (batch: Batch, delivery: Delivery) => void
   readonly onTrouble?: (trouble: SinkTrouble, waitMs: number) => void

@@ -19,7 +19,7 @@ import type { CollectState, Tracked } from './state.ts'
 import { type Followed, Tracking } from './tracking.ts'
 import { Visits } from './visits.ts'
 
-type Remembered = Pick<CollectState, 'tracked' | 'order' | 'visits'>
+type Remembered = Pick<CollectState, 'tracked' | 'begun' | 'order' | 'visits'>
 
 /** What was delivered, and what is left. */
 export interface Collected {
@@ -154,6 +154,10 @@ export class Collector {
     const byPath = new Map(logs.map((file) => [file.entry.path, file]))
     const listed: Source = { list: () => logs.map(({ entry }) => entry), read: source.read.bind(source) }
     const followed = new Map(this.#tracking.survey(listed, { thorough, isWhole }).map((one) => [one.entry.path, one]))
+    if (this.#tracking.takeHasBegun()) {
+      this.#isChanged = true
+      this.#save(true)
+    }
     for (const [path, file] of byPath) {
       const one = followed.get(path)
       if (!one) continue
@@ -221,7 +225,9 @@ export class Collector {
   }
 
   async #flush(signal: AbortSignal | undefined): Promise<void> {
-    if (this.#batching.isEmpty || signal?.aborted) return
+    if (this.#batching.isEmpty) return
+    this.#options.beforeDelivery?.()
+    if (signal?.aborted) return
     const { batch, tracked } = this.#batching.take()
     await this.#deliver(batch, signal)
     this.#documents.arrived()
@@ -246,7 +252,8 @@ export class Collector {
   }
 
   #remembered(): Remembered {
-    return { tracked: this.#tracking.all(), order: this.#tracking.order, visits: this.#visits.tokens }
+    const tracking = this.#tracking
+    return { tracked: tracking.all(), begun: tracking.begun(), order: tracking.order, visits: this.#visits.tokens }
   }
 
   #save(isDue: boolean): void {

@@ -20,13 +20,15 @@ export interface NamesOptions {
   /** Of a team: the same path, or the same below one's home, then has the same hash on all its machines. */
   readonly teamKey?: Uint8Array | undefined
   readonly home: string
+  /** Takes secrets out of names that leave as they are: a folder may be named after one. */
+  readonly mask?: ((name: string) => string) | undefined
 }
 
 /** What a hashed name begins with, so that nobody takes it for a real one. */
 export const HASHED = 'h:'
 
 /** Makes the names that leave. */
-export function namesOf({ paths, user, key, teamKey, home }: NamesOptions): Names {
+export function namesOf({ paths, user, key, teamKey, home, mask }: NamesOptions): Names {
   const shared = teamKey ?? key
   const known = new Map<string, string>()
   const hashed = (kind: string, text: string, secret: Uint8Array): string => {
@@ -35,13 +37,19 @@ export function namesOf({ paths, user, key, teamKey, home }: NamesOptions): Name
     if (known.size < MOST_KNOWN) known.set(at, made)
     return made
   }
+  const masked = (name: string): string => {
+    const at = `real\0${name}`
+    const made = known.get(at) ?? mask?.(name) ?? name
+    if (known.size < MOST_KNOWN) known.set(at, made)
+    return made
+  }
   return {
     file(entry) {
       const below = `${rootName(entry.root, home)}${relativePath(entry)}`
-      return paths === 'real' ? below : hashed('file', below, paths === 'none' ? key : shared)
+      return paths === 'real' ? masked(below) : hashed('file', below, paths === 'none' ? key : shared)
     },
     path(path) {
-      if (paths !== 'hashed') return paths === 'none' ? undefined : path
+      if (paths !== 'hashed') return paths === 'none' ? undefined : masked(path)
       return hashed('path', teamKey === undefined ? path : belowHome(path, home), shared)
     },
     user: (name) => (user === 'none' ? null : user === 'real' ? name : hashed('user', name, shared)),

@@ -4,6 +4,7 @@ import { isObject, type JsonObject, stringAt, stringsAt } from '../core/json.ts'
 import { nearest } from '../core/nearest.ts'
 import { readJsonFile } from '../disk/small-file.ts'
 import type { Warning } from '../disk/warning.ts'
+import { asFailure, makePrivateFolder, writePrivateFile } from '../state/private-file.ts'
 import type { MachineCredentials } from './auth.ts'
 import { CONTENT_CHOICES, type ContentChoice, NAME_CHOICES, type NameChoice } from './choices.ts'
 import { MACHINE_ID } from './wire.ts'
@@ -14,8 +15,8 @@ export interface CollectSettings {
   readonly content: ContentChoice | undefined
   readonly user: NameChoice | undefined
   readonly paths: NameChoice | undefined
-  readonly toolResults: boolean
-  readonly checkpoints: boolean
+  readonly toolResults: boolean | undefined
+  readonly checkpoints: boolean | undefined
   readonly toolNames: boolean | undefined
   readonly agentTypes: boolean | undefined
   readonly lengths: boolean | undefined
@@ -47,12 +48,37 @@ export function settingsFile(configDir: string): string {
 /** Reads `collect.json` of the config folder. A file that cannot be read as meant is a failure: it says what may not leave. */
 export function readCollectSettings(configDir: string | undefined): CollectSettings {
   const file = settingsFile(configDir ?? '')
+  return settingsFrom(file, (configDir === undefined ? undefined : objectIn(file)) ?? {})
+}
+
+/** Reads a settings file that others manage; `undefined` where there is none. */
+export function readManagedSettings(file: string): CollectSettings | undefined {
+  const value = objectIn(file)
+  return value && settingsFrom(file, value)
+}
+
+/** Sets some names in `collect.json` of the config folder and keeps the others. */
+export function changeCollectSettings(configDir: string, changes: JsonObject): void {
+  const file = settingsFile(configDir)
+  const value = { ...objectIn(file), ...changes }
+  settingsFrom(file, value)
+  try {
+    makePrivateFolder(configDir)
+    writePrivateFile(file, Buffer.from(`${JSON.stringify(value, null, 2)}\n`))
+  } catch (error) {
+    throw asFailure(error, file, 'The settings of the collector')
+  }
+}
+
+function objectIn(file: string): JsonObject | undefined {
   const warnings: Warning[] = []
-  const read =
-    configDir === undefined ? undefined : readJsonFile(file, warnings, { followLinks: true, maxBytes: 1024 * 1024 })
+  const read = readJsonFile(file, warnings, { followLinks: true, maxBytes: 1024 * 1024 })
   if (warnings[0]) throw bad(file, warnings[0].message)
-  const value = read?.value ?? {}
-  if (!isObject(value)) throw bad(file, 'It has to hold an object.')
+  if (read && !isObject(read.value)) throw bad(file, 'It has to hold an object.')
+  return read && isObject(read.value) ? read.value : undefined
+}
+
+function settingsFrom(file: string, value: JsonObject): CollectSettings {
   const other = Object.keys(value).find((name) => !NAMES.includes(name))
   if (other !== undefined) {
     const near = nearest(other, NAMES)
@@ -69,8 +95,8 @@ export function readCollectSettings(configDir: string | undefined): CollectSetti
     content: choice(value, 'content', CONTENT_CHOICES, file),
     user: choice(value, 'user', NAME_CHOICES, file),
     paths: choice(value, 'paths', NAME_CHOICES, file),
-    toolResults: flag(value, 'toolResults', file),
-    checkpoints: flag(value, 'checkpoints', file),
+    toolResults: chosen(value, 'toolResults', file),
+    checkpoints: chosen(value, 'checkpoints', file),
     toolNames: chosen(value, 'toolNames', file),
     agentTypes: chosen(value, 'agentTypes', file),
     lengths: chosen(value, 'lengths', file),

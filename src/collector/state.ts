@@ -27,6 +27,8 @@ export interface SentDocument {
 export interface CollectState {
   readonly destination: string
   readonly tracked: readonly Tracked[]
+  /** Logs that a run was about to begin: what it delivered before it was killed is found by their paths. */
+  readonly begun: readonly Tracked[]
   /** How many marks were made for it. */
   readonly order: number
   /** The id under which was delivered. */
@@ -108,6 +110,7 @@ export class StateFile implements StateStore {
     return {
       destination,
       tracked: objectsAt(value, 'tracked').flatMap(trackedFrom),
+      begun: objectsAt(value, 'begun').flatMap(trackedFrom),
       order: numberAt(value, 'order') ?? 0,
       machine: stringAt(value, 'machine') ?? '',
       visits: stringsAt(value, 'visits'),

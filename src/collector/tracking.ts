@@ -9,7 +9,7 @@ import { placeAfter } from './row-place.ts'
 import type { Seal } from './seal.ts'
 import { SealedMarks } from './sealed-marks.ts'
 import type { Mark } from './sink.ts'
-import type { Tracked } from './state.ts'
+import type { CollectState, Tracked } from './state.ts'
 
 /** A log that is there now, and where its rows go. */
 export interface Followed extends Tracked {
@@ -35,6 +35,9 @@ export class Tracking {
   readonly #seal: Seal
   /** By path on this machine. */
   #tracked = new Map<string, Tracked>()
+  /** Logs of which nothing was delivered yet, by path: where they lie is remembered before their first rows leave. */
+  readonly #begun = new Map<string, Tracked>()
+  #hasBegun = false
   /** Logs that are nowhere, and whose place another has. */
   #displaced: readonly Tracked[] = []
   /** What the sink has of logs that nothing is remembered of. */
@@ -58,16 +61,18 @@ export class Tracking {
   /** Begins with what the sink has. What is remembered here only helps to find the files that its marks mean. */
   begin(
     marks: readonly Mark[],
-    remembered: { readonly tracked: readonly Tracked[]; readonly order: number },
+    remembered: Pick<CollectState, 'tracked' | 'begun' | 'order'>,
     entries: Iterable<SourceEntry>,
   ): void {
-    const claims = latestClaims(marks, remembered.tracked, this.#names, entries)
+    const claims = latestClaims(marks, [...remembered.begun, ...remembered.tracked], this.#names, entries)
     this.#order = Math.max(this.#order, remembered.order)
     for (const mark of marks) {
       this.#note(mark)
       this.#order = Math.max(this.#order, orderOf(mark))
     }
     this.#tracked.clear()
+    this.#begun.clear()
+    for (const one of remembered.begun) this.#begun.set(one.cursor.path, one)
     this.#moved.clear()
     for (const [path, claim] of claims.latest) {
       const one = trackedBy(claim)
@@ -90,6 +95,18 @@ export class Tracking {
     return [...this.#tracked.values()]
   }
 
+  /** Logs of which nothing was delivered when they were last seen. */
+  begun(): readonly Tracked[] {
+    return [...this.#begun.values()]
+  }
+
+  /** Whether more logs have begun since it was asked last: what a killed run had delivered of them is found by their paths. */
+  takeHasBegun(): boolean {
+    const taken = this.#hasBegun
+    this.#hasBegun = false
+    return taken
+  }
+
   /** Looks at the logs of a source. */
   survey(listed: Source, { isWhole = true, ...options }: SurveyOptions = {}): readonly Followed[] {
     const entries = new Map(Array.from(listed.list(), (entry) => [entry.path, entry]))
@@ -108,10 +125,11 @@ export class Tracking {
       followed.push({ ...one, entry, isDue, hasMoved: this.#moved.has(entry.path) })
     }
     if (!isWhole) for (const [path, { file }] of before) if (!entries.has(path)) held.set(file, path)
+    const isGone = (path: string) => isWhole && !entries.has(path)
     const inodes = new Map(Array.from(entries.values(), ({ path, inode }) => [path, inode]))
     for (const [path, { entry, look, cursor }] of looks) {
       const known = look.kind === 'same' || look.kind === 'grown' ? before.get(path) : undefined
-      const found = known ? undefined : this.#sealed.find(entry, source, inodes)
+      const found = known ? undefined : this.#sealed.find(entry, source, inodes, isGone)
       if (known) follow({ ...known, cursor }, entry, look.kind === 'grown')
       else if (found) {
         const { file, generation, cursor: sealed } = found.claim.mark
@@ -122,9 +140,12 @@ export class Tracking {
     }
     for (const entry of fresh) {
       this.#moved.delete(entry.path)
-      follow(this.#begun(entry, before.get(entry.path) ?? this.#sealed.at(entry)?.mark, held), entry, true)
+      const one = this.#begin(entry, before.get(entry.path) ?? this.#sealed.at(entry, isGone)?.mark, held)
+      this.#remember(one)
+      follow(one, entry, true)
     }
     this.#tracked = after
+    for (const [path, one] of this.#begun) if (isGone(path) && !this.#isKnown(one)) this.#begun.delete(path)
     return followed
   }
 
@@ -133,6 +154,7 @@ export class Tracking {
     this.#note(one)
     this.#moved.delete(one.cursor.path)
     this.#tracked.set(one.cursor.path, one)
+    this.#begun.delete(one.cursor.path)
     this.#sealed.forget(one.cursor.path)
   }
 
@@ -144,7 +166,7 @@ export class Tracking {
   }
 
   /** A log that begins: a generation of the key that its place had, or of its own name; of none that lives on elsewhere. */
-  #begun(entry: SourceEntry, before: Pick<Tracked, 'file'> | undefined, held: ReadonlyMap<string, string>): Tracked {
+  #begin(entry: SourceEntry, before: Pick<Tracked, 'file'> | undefined, held: ReadonlyMap<string, string>): Tracked {
     const isFree = (file: string) => (held.get(file) ?? entry.path) === entry.path
     const { root, path } = entry
     let file = before?.file ?? this.#names.file(entry)
@@ -155,6 +177,16 @@ export class Tracking {
     }
     const generation = (this.#generations.get(file) ?? 0) + 1
     return { file, generation, cursor: startCursor(entry, generation) }
+  }
+
+  #remember(one: Tracked): void {
+    const before = this.#begun.get(one.cursor.path)
+    this.#hasBegun ||= before?.file !== one.file || before.generation !== one.generation
+    this.#begun.set(one.cursor.path, one)
+  }
+
+  #isKnown({ file, generation }: Tracked): boolean {
+    return generation <= (this.#generations.get(file) ?? 0)
   }
 
   #next(): number {

@@ -13,6 +13,8 @@ export interface Context {
   readonly home: string
   /** Where the person's own settings of annals lie. */
   readonly configDir?: string | undefined
+  /** Settings files of whoever manages the machine: they set limits. Absent files set none. */
+  readonly managedSettings?: readonly string[] | undefined
   /** Where the index is kept; without it, it lives in memory. */
   readonly cacheDir?: string | undefined
   /** Where the archive is kept; without it, there is none. */

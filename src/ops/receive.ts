@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import type { MachineCredentials } from '../collector/auth.ts'
 import type { ListenOptions, Receiver } from '../collector/receiver/start.ts'
 import { type CollectSettings, readCollectSettings, settingsFile } from '../collector/settings.ts'
-import { destinationOf, openSink } from '../collector/sinks/open.ts'
+import { type Sink, SinkTrouble } from '../collector/sink.ts'
+import { type Destination, destinationOf, openSink } from '../collector/sinks/open.ts'
 import { Failure } from '../core/failure.ts'
 import { jsonText } from '../core/json-text.ts'
 import { Type } from '../core/schema.ts'
@@ -63,6 +64,43 @@ export interface ReceiveOptions extends ListenOptions {
 
 function shortNameOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 16)
+}
+
+/**
+ * Only one receiver at a time writes into a folder, whoever started it: what a machine has delivered there is known by a journal
+ * that one process appends to. Stores know rows by their keys, and take several.
+ */
+function folderLockOf({ kind, address, name }: Destination): Lock | undefined {
+  if (kind !== 'folder') return undefined
+  try {
+    return takeLock(join(address, '_annals', 'receiver'), { waitMs: 0, what: `what is received for ${name}` })
+  } catch (error) {
+    const failure = asFailure(error, address, 'The folder')
+    if (!(failure instanceof Failure) || !failure.message.startsWith('Another annals')) throw failure
+    throw new Failure('CANNOT_RUN', `Another receiver writes into ${address}, and a folder has one.`, {
+      hint: 'Let machines deliver to that one, or receive into another folder, PostgreSQL or ClickHouse.',
+      cause: error,
+    })
+  }
+}
+
+/** A sink that refuses once another receiver took the folder over: two of them would store rows twice. */
+function whileLocked(sink: Sink, lock: Lock | undefined): Sink {
+  if (!lock) return sink
+  const check = () => {
+    try {
+      lock.check()
+    } catch (error) {
+      throw new SinkTrouble('Another receiver has taken over this folder.', { passes: true, cause: error })
+    }
+  }
+  return {
+    ...sink,
+    deliver: async (batch) => {
+      check()
+      return sink.deliver(batch)
+    },
+  }
 }
 
 /** Only one receiver at a time remembers what came for a destination. */
@@ -123,9 +161,16 @@ export async function openReceiver(options: ReceiveOptions): Promise<Receiver & 
   const reload = reloading(configDir, (read) => (hasSome(keysIn(read)) ? keysIn(read) : undefined), onLog)
   const name = shortNameOf(destination.name)
   const stateFolder = join(options.dataDir, 'receive', name)
-  const lock = lockOf(stateFolder, destination.name)
+  const own = lockOf(stateFolder, destination.name)
+  let folderLock: Lock | undefined
+  const release = () => {
+    folderLock?.release()
+    own.release()
+  }
   try {
-    const sink = await openSink(destination, { format, mergesAs: shortNameOf(hostname()), ...access })
+    folderLock = folderLockOf(destination)
+    const opened = await openSink(destination, { format, mergesAs: shortNameOf(hostname()), ...access })
+    const sink = whileLocked(opened, folderLock)
     try {
       const { metricsToken } = settings
       const asked = {
@@ -141,14 +186,14 @@ export async function openReceiver(options: ReceiveOptions): Promise<Receiver & 
         ...(options.now && { now: options.now }),
       }
       const receiver = await startReceiver(asked, { host, port, tls })
-      const close = () => receiver.close().finally(() => lock.release())
+      const close = () => receiver.close().finally(release)
       return { ...receiver, close, token: isOpen ? newToken : null }
     } catch (error) {
       await sink.close()
       throw asCollectFailure(error)
     }
   } catch (error) {
-    lock.release()
+    release()
     throw error
   }
 }

@@ -33,6 +33,7 @@ const TeamInput = Type.Object({
       'grant, revoke: ROLE PROJECT; member: PERSON [TEAM] [ROLE]; collector: ROLE [PERSON]; set: NAME VALUE; retain: DAYS or off',
     ),
   ),
+  yes: Type.Optional(Type.Boolean('retain: delete what is older; without it, only show what would go')),
   by: Type.Optional(
     Type.Choice(['person', 'team', 'project', 'model', 'day', 'total'], 'usage: one row for each (default: project)'),
   ),
@@ -46,6 +47,10 @@ const TeamResult = Type.Object({
     Type.Object({ person: NullableString, name: NullableString, lastSeen: NullableString, files: Type.Integer() }),
   ),
   usage: Type.Array(TeamUsage),
+  expiring: Type.Array(
+    Type.Object({ month: NullableString, person: NullableString, sessions: Type.Integer(), records: Type.Integer() }),
+    'retain: what is older, by the month of its records and by person; without a month: records that have no time',
+  ),
 })
 
 type Input = Static<typeof TeamInput>
@@ -64,6 +69,7 @@ export const team = defineOp({
     'annals team collector ana_box ana',
     'annals team set minimum_group 6',
     'annals team retain 90d',
+    'annals team retain 90d --yes',
     'annals team usage --by project',
   ],
   input: TeamInput,
@@ -87,9 +93,10 @@ export const team = defineOp({
 async function act(context: Context, input: Input, url: string): Promise<Result> {
   const { migratePostgres, withStore } = await import('../collector/sinks/postgres/store.ts')
   const { changeTeam } = await import('../collector/team/change.ts')
+  const { retain } = await import('../collector/team/retain.ts')
   const { access } = context
   const action = input.action ?? 'status'
-  const nothing: Result = { action, message: null, version: null, machines: [], usage: [] }
+  const nothing: Result = { action, message: null, version: null, machines: [], usage: [], expiring: [] }
   if (action === 'migrate') {
     const { ran, version } = await migratePostgres(url, access)
     const message = ran.length === 0 ? 'The tables were up to date.' : `The tables are ready (${ran.join(', ')}).`
@@ -101,6 +108,10 @@ async function act(context: Context, input: Input, url: string): Promise<Result>
       store.ask(async (tx) => {
         if (action === 'usage') return { ...nothing, usage: await usageRows(tx, input.by ?? 'project') }
         if (action === 'status') return { ...nothing, ...(await statusOf(tx)) }
+        if (action === 'retain') {
+          const { message, expiring } = await retain(tx, input.names?.[0], input.yes === true)
+          return { ...nothing, message, expiring: [...expiring] }
+        }
         return { ...nothing, message: await changeTeam(context, tx, action, input.names ?? []) }
       }),
     access,

@@ -9,17 +9,19 @@ import { type OwnPattern, ownRule } from './own-pattern.ts'
 import { type RedactedJson, redactJson } from './redact-json.ts'
 import type { Rule } from './rule.ts'
 import { secretlintRules } from './secretlint-rules.ts'
+import { serviceTokenRules } from './service-token-rules.ts'
 import { shapeRules } from './shape-rules.ts'
 import { tokenRules } from './token-rules.ts'
 
 /**
  * Raised whenever the rules change, so that what was made with older ones can be looked at again.
  */
-export const RULES_VERSION = 3
+export const RULES_VERSION = 4
 
 /** All rules, those that know most about what they find first. */
 export const allRules: readonly Rule[] = [
   ...tokenRules,
+  ...serviceTokenRules,
   ...shapeRules,
   ...secretlintRules,
   ...commandRules,

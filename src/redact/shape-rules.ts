@@ -64,6 +64,24 @@ export const shapeRules: readonly Rule[] = [
   shape('azure-function-key', ['code='], /(?<=[?&;])code=(?<secret>[\w%+/-]{40,100}={0,2})/, { isSecret: looksRandom }),
   shape('aws-signature', ['signature='], /(?<=x-amz-|aws4-hmac-sha256[^\n]{1,400})signature=(?<secret>[0-9a-f]{64})/i),
   shape('google-signature', ['signature='], /(?<=x-goog-)signature=(?<secret>[0-9a-f]{64,1024})/i, { reach: 1200 }),
+  // RSA, in the letters that CloudFront has for base64.
+  shape('cloudfront-signature', ['signature='], /(?<=[?&;\s"'-])signature=(?<secret>[\w~-]{160,700})/i, { reach: 800 }),
+  shape(
+    'mnemonic',
+    [
+      'mnemonic',
+      'seed phrase',
+      'seed_phrase',
+      'seedphrase',
+      'seed words',
+      'recovery phrase',
+      'recovery_phrase',
+      'secret phrase',
+      'backup phrase',
+    ],
+    /(?:mnemonic|(?:seed|recovery|secret|backup)[ _]?(?:phrase|words))\w{0,16}["'`]?(?:\s{0,3}(?:[:=]|\bis\b|\bwas\b)){0,2}\s{0,3}["'`]?(?<secret>(?:(?:\d{1,2}[.)]\s?)?[a-z]{3,8}[\s,]{1,3}){11}(?:(?:(?:\d{1,2}[.)]\s?)?[a-z]{3,8}[\s,]{1,3}){12})?(?:\d{1,2}[.)]\s?)?[a-z]{3,8})(?![a-z])/i,
+    { isSecret: isMnemonic, isGuess: true, reach: 400 },
+  ),
   shape(
     'aws-secret-key',
     ['secret_access_key', 'secretaccesskey', 'secret_key', 'secretkey'],
@@ -157,7 +175,7 @@ export const shapeRules: readonly Rule[] = [
   shape(
     'pgpass-password',
     [':5432:', ':5433:', ':6432:', ':*:'],
-    /:(?:\d{4}|\*):[\w*.-]{1,64}:[\w*.-]{1,64}:(?<secret>[^\s:"'`<\\]{6,256})(?=["'`<]|\s{0,3}(?:[\r\n]|$))/,
+    /:(?:\d{4}|\*):[\w*.-]{1,64}:[\w*.-]{1,64}:(?<secret>[^\s:"'`<\\]{6,256})(?=["'`<]|\s|$)/,
     { isSecret: (secret) => isPasswordValue(secret, 'setting'), isGuess: true },
   ),
   shape(
@@ -173,6 +191,16 @@ export const shapeRules: readonly Rule[] = [
     { isSecret: (secret) => isPasswordValue(secret, 'quoted'), isGuess: true },
   ),
 ]
+
+/** Words that a wallet draws from are nouns and verbs; prose has some of these in every dozen words. */
+function isMnemonic(secret: string): boolean {
+  return (
+    secret === secret.toLowerCase() &&
+    !/\b(?:the|and|for|are|was|with|from|not|have|has|will|your|but|our|its|must|does|were|been|these|which)\b/.test(
+      secret,
+    )
+  )
+}
 
 /** Long runs of one letter are full of its keyword. */
 function isWordStart(text: string, at: number): boolean {

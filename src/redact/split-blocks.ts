@@ -28,7 +28,8 @@ export function joinSplitBlocks(
     const tail = first.text.slice(start)
     const head = second.text.slice(0, EDGE)
     const across = scan(tail + head).find(({ from, to }) => from < tail.length && to > tail.length)
-    if (!across || !goesOn(tail, head.slice(0, across.to - tail.length), scan)) continue
+    const rest = across && head.slice(0, across.to - tail.length)
+    if (!across || (across.kind !== WORDS && !goesOn(tail, rest ?? '', scan))) continue
     made[at] = { ...first.block, text: first.text.slice(0, start + across.from) + across.placeholder }
     made[at + 1] = { ...second.block, text: second.text.slice(across.to - tail.length) }
     found.push({ at: `[${at}].text`, finding: { ...across, from: start + across.from, to: first.text.length } })
@@ -36,10 +37,13 @@ export function joinSplitBlocks(
   return { blocks: found.length > 0 ? made : blocks, found }
 }
 
+/** A secret that is made of words. */
+const WORDS = 'mnemonic'
+
 /** A secret that is whole in the first block goes on in the second only if that begins like no word does. */
 function goesOn(tail: string, rest: string, scan: (text: string) => readonly Finding[]): boolean {
   const isWhole = scan(tail).some(({ to }) => to === tail.length)
-  return !isWhole || /\d|[a-z][A-Z]/.test(rest)
+  return !isWhole || /\d|[a-z][A-Z]|[A-Za-z]{14}/.test(rest)
 }
 
 function textOf(block: JsonValue | undefined): { readonly block: JsonObject; readonly text: string } | undefined {

@@ -18,6 +18,7 @@ const redactor = createRedactor({ key: Buffer.alloc(32, 7) })
 
 const EMPTY: Omit<CollectState, 'destination'> = {
   tracked: [],
+  begun: [],
   order: 0,
   machine: '',
   visits: [],
@@ -68,7 +69,13 @@ export function collectorOf(
 ): Collector {
   const { choices = ALL, id = machine().id } = more
   const key = Buffer.alloc(32, 9)
-  const names = namesOf({ paths: choices.paths, user: choices.user, key, home: '/nowhere' })
+  const names = namesOf({
+    paths: choices.paths,
+    user: choices.user,
+    key,
+    home: '/nowhere',
+    mask: (name) => redactor.text(name).text,
+  })
   return new Collector({
     sink,
     source,

@@ -8,6 +8,7 @@ import { DATABASE } from './kinds/database.ts'
 import { KEYS } from './kinds/keys.ts'
 import { PAYMENT } from './kinds/payment.ts'
 import { SAAS } from './kinds/saas.ts'
+import { SCANNERS } from './kinds/scanners.ts'
 import { VCS_CI } from './kinds/vcs-ci.ts'
 
 /** Every kind of secret that the measure tries, by family. */
@@ -22,6 +23,7 @@ export const FAMILIES: Readonly<Record<string, readonly Kind[]>> = {
   commands: COMMANDS,
   config: CONFIG,
   keys: KEYS,
+  scanners: SCANNERS,
 }
 
 /** Every kind of secret that the measure tries. */

@@ -325,6 +325,10 @@ export const samples: Results = {
     action: 'status',
     destination: 'folder:/home/ana/Sync/annals',
     choices: { content: 'all', user: 'real', paths: 'real' },
+    effective: [
+      { name: 'content', value: 'none', from: '/etc/annals/collect.json', limited: 'all (--content)' },
+      { name: 'user', value: 'real', from: 'default', limited: null },
+    ],
     records: 2,
     bytes: 1234,
     batches: 1,
@@ -634,6 +638,7 @@ export const samples: Results = {
     action: 'usage',
     message: null,
     version: null,
+    expiring: [{ month: '2026-08', person: 'ana', sessions: 2, records: 40 }],
     machines: [],
     usage: [
       {

@@ -16,6 +16,7 @@ export function formatCollect(result: Result, view: View): readonly string[] {
   if (result.busy) return lead
   return spaced([
     lead,
+    choiceLines(result, view),
     unitLines(result, view),
     sentLines(result, view),
     lagLines(result, view),
@@ -34,7 +35,10 @@ function headLines(result: Result, view: View): string[] {
     ['dry-run', `Would send ${amount}. ${oneLine(message ?? '')}`],
     ['status', `${oneLine(message ?? '')} ${lagBytes === 0 ? 'Nothing is behind.' : `${bytes(lagBytes)} are behind.`}`],
     ['sent', records === 0 ? 'Nothing has been sent.' : `Sent so far: ${amount}`],
-    ['install', result.unit?.written ? `${style.good('✓')} Written.` : 'This would be written:'],
+    [
+      'install',
+      `${result.unit?.written ? `${style.good('✓')} Written.` : 'This would be written:'} ${oneLine(message ?? '')}`.trim(),
+    ],
   ])
   const lines = wrap(words.get(action) ?? '', width)
   const { content, user, paths } = result.choices
@@ -44,6 +48,18 @@ function headLines(result: Result, view: View): string[] {
     deadLetters === 0 ? [] : wrap(`${plural(deadLetters, 'record')} not taken; kept here, with the reason.`, width)
   lines.push(...letters.map(style.warn))
   return lines
+}
+
+function choiceLines({ effective }: Result, view: View): string[] {
+  const rows = effective.map(({ name, value, from, limited }) => {
+    const whence = from === 'default' || from.startsWith('--') ? oneLine(from) : shortPath(oneLine(from), view.home)
+    return [
+      oneLine(name),
+      oneLine(value),
+      limited === null ? whence : `${whence}, allows no more; not ${oneLine(limited)}`,
+    ]
+  })
+  return table(rows, { width: view.width, flex: [2] })
 }
 
 function unitLines({ unit }: Result, { home, width }: View): string[] {

@@ -18,6 +18,7 @@ export function formatTeam(result: Team, view: View): readonly string[] {
     message === null ? [] : wrap(plain(message), width),
     isEmpty ? wrap('Nothing can be shown: there is no usage yet, or every group has too few people.', width) : [],
     usageLines(usage, view),
+    expiringLines(result.expiring, view),
     action === 'status' ? machineLines(machines, view) : [],
   ])
 }
@@ -42,6 +43,18 @@ function usageLines(rows: Team['usage'], { style, width }: View): readonly strin
     flex: [1],
     align: [undefined, undefined, ...numbers.map(() => 'right' as const)],
   })
+}
+
+function expiringLines(rows: Team['expiring'], { style, width }: View): readonly string[] {
+  if (rows.length === 0) return []
+  const lines = rows.map(({ month, person, sessions, records }) => [
+    oneLine(month ?? 'no time'),
+    oneLine(person ?? 'unknown'),
+    count(sessions),
+    count(records),
+  ])
+  const align = [undefined, undefined, 'right', 'right'] as const
+  return table([['', '', 'sessions', 'records'].map(style.dim), ...lines], { width, flex: [1], align: [...align] })
 }
 
 function machineLines(machines: Team['machines'], { style, width, now }: View): readonly string[] {

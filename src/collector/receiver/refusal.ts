@@ -7,7 +7,7 @@ export interface Refused {
 
 export const REFUSALS = [
   ...(['no-key', 'unknown-key', 'clock', 'signature', 'replay', 'too-often', 'foreign'] as const),
-  ...(['too-large', 'busy', 'not-gzip', 'not-a-batch', 'not-found', 'store', 'bug'] as const),
+  ...(['too-large', 'busy', 'cut', 'not-gzip', 'not-a-batch', 'not-found', 'store', 'bug'] as const),
 ] as const
 export type RefusalReason = (typeof REFUSALS)[number]
 

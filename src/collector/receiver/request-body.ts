@@ -37,7 +37,9 @@ export async function readBody(
     return { status: 413, reason: 'too-large', message: `A request has at most ${most} bytes${when}.` }
   }
   if (Number(request.headers.get('content-length') ?? 0) > bodyBytes) return large(bodyBytes, '')
-  const raw = await gather(chunksOf(request), bodyBytes, (bytes) => share.take(bytes))
+  const raw = await gather(chunksOf(request), bodyBytes, (bytes) => share.take(bytes)).catch(() => undefined)
+  // Its sender hung up or took too long, and sends it again.
+  if (raw === undefined) return CUT
   if (raw === 'large') return large(bodyBytes, '')
   if (raw === 'full') return FULL
   if (sum !== undefined && sum !== contentSumOf(raw)) {
@@ -55,6 +57,7 @@ export async function readBody(
   }
 }
 
+const CUT: Refused = { status: 400, reason: 'cut', message: 'The connection ended before the request did.' }
 const FULL: Refused = { status: 503, reason: 'busy', message: 'Too much is being received at once.' }
 
 async function* chunksOf({ body }: Request): AsyncGenerator<Uint8Array> {

@@ -3,6 +3,8 @@ import type { JsonObject } from '../../core/json.ts'
 import { jsonText } from '../../core/json-text.ts'
 import type { Context } from '../../history/context.ts'
 import { installService, removeService, serviceFiles } from '../../state/service.ts'
+import { CHOICE_FLAGS } from '../effective-choices.ts'
+import { changeCollectSettings, settingsFile } from '../settings.ts'
 import type { Sink } from '../sink.ts'
 import { readAddress } from '../sinks/postgres/address.ts'
 import type { StateStore } from '../state.ts'
@@ -66,7 +68,16 @@ export function status(setup: CollectSetup): Collection {
     const lagByClass = lagOfClasses([...behind, ...documents])
     const lagBytes = lag.reduce((sum, one) => sum + one.sizeBytes - one.sentBytes, 0)
     const message = remembered.savedAt === null ? 'Nothing has been sent yet.' : `Last sent ${remembered.savedAt}.`
-    return { ...nothingDone(setup, 'status'), deadLetters: state.buried(), lag, lagByClass, lagBytes, message }
+    const effective = [...setup.sources]
+    return {
+      ...nothingDone(setup, 'status'),
+      effective,
+      deadLetters: state.buried(),
+      lag,
+      lagByClass,
+      lagBytes,
+      message,
+    }
   } finally {
     source.close()
   }
@@ -117,17 +128,13 @@ function hashNotice({ destination, settings, choices }: CollectSetup): string {
   return ' Names are hashed with a key of this machine alone, so that nobody can tell the same project on another: set "hashKey" in collect.json, the same for all.'
 }
 
-const ALSO = ['tool-results', 'checkpoints', 'tool-names', 'agent-types', 'lengths'] as const
-
 /** Has the system run it always, or no longer. */
 export function install(context: Context, setup: CollectSetup, input: CollectAsked): Collection {
-  const { program, home, dataDir, cacheDir } = context
+  const { program, home, configDir, dataDir, cacheDir } = context
   if (program === undefined) throw new Failure('CANNOT_RUN', 'It is installed from the command line.')
-  const { content, user, paths } = setup.choices
+  // What may leave is read from the settings at each run, so that whoever changes them changes it.
   const flags = [
     ...(input.to === undefined ? [] : ['--to', setup.destination.name]),
-    ...['--content', content, '--user', user, '--paths', paths],
-    ...ALSO.filter((flag) => input[flag] === true).map((flag) => `--${flag}`),
     ...(input.format === undefined ? [] : ['--format', input.format]),
   ]
   const ownHome = dataDir !== undefined && dataDir === cacheDir ? { ANNALS_HOME: dataDir } : {}
@@ -147,6 +154,10 @@ export function install(context: Context, setup: CollectSetup, input: CollectAsk
     env,
   })
   const isTrial = input.print === true
+  const chosen = input.remove ? {} : chosenByFlags(input)
+  const names = Object.keys(chosen)
+  if (!isTrial && names.length > 0 && configDir !== undefined) changeCollectSettings(configDir, chosen)
+  const kept = `${names.join(', ')} ${isTrial ? 'would be' : names.length === 1 ? 'is' : 'are'} set in ${settingsFile(configDir ?? '')}, which the service reads.`
   try {
     if (!isTrial && input.remove) removeService(unit)
     else if (!isTrial) installService(unit)
@@ -159,10 +170,17 @@ export function install(context: Context, setup: CollectSetup, input: CollectAsk
   }
   return {
     ...nothingDone(setup, 'install'),
+    message: names.length === 0 ? null : kept,
     unit: {
       files: unit.files.map(({ path, text }) => ({ path, text })),
       run: input.remove ? unit.stop : unit.start,
       written: !isTrial,
     },
   }
+}
+
+/** What flags choose, by the names of the settings. */
+function chosenByFlags(input: CollectAsked): JsonObject {
+  const named = Object.entries(CHOICE_FLAGS).map(([name, flag]) => [name, input[flag]] as const)
+  return Object.fromEntries(named.filter(([, value]) => value !== undefined)) as JsonObject
 }

@@ -100,7 +100,10 @@ export async function* follow(
     return
   }
   try {
-    yield* followLogs(context, setup, input, signal)
+    // Settings are read again when they change: what may leave is what they say now.
+    for (let now = setup; !signal.aborted; now = collectSetup(context, input)) {
+      yield* followLogs(context, now, input, signal)
+    }
   } catch (error) {
     throw asCollectFailure(error)
   } finally {
@@ -109,14 +112,22 @@ export async function* follow(
 }
 
 const SWEEP_MS = 5 * 60_000
+/** How often settings are looked at while a delivery waits or nothing happens; before each delivery they are anyway. */
+const SETTINGS_MS = 1_000
 
-/** Delivers what is written until the signal comes. Documents outside of projects wait for the next round. */
+/** Delivers what is written until the signal comes or the settings change. Documents outside of projects wait for the next round. */
 async function* followLogs(
   context: Context,
   setup: CollectSetup,
   input: CollectAsked,
-  signal: AbortSignal,
+  stop: AbortSignal,
 ): AsyncGenerator<Collection> {
+  const outdated = new AbortController()
+  const signal = AbortSignal.any([stop, outdated.signal])
+  const checkSettings = () => {
+    if (setup.isOutdated()) outdated.abort()
+  }
+  const looking = setInterval(checkSettings, SETTINGS_MS)
   const found: Collection[] = []
   let wakeReader = () => {}
   const tell = (one: Collection) => {
@@ -156,7 +167,12 @@ async function* followLogs(
     })
   signal.addEventListener('abort', () => wake())
 
-  const more = { onNotice: say, onTrouble: ({ message }: SinkTrouble) => say(message), onBatch: () => said.clear() }
+  const more = {
+    onNotice: say,
+    onTrouble: ({ message }: SinkTrouble) => say(message),
+    beforeDelivery: checkSettings,
+    onBatch: () => said.clear(),
+  }
   const working = withCollector(context, setup, input, more, async (collector) => {
     await collector.start(signal)
     let before = collector.collected()
@@ -187,6 +203,7 @@ async function* followLogs(
     }
     await ended
   } finally {
+    clearInterval(looking)
     await watching.close()
   }
 }

@@ -1,4 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { statSync } from 'node:fs'
 import { hostname, userInfo } from 'node:os'
 import { join, resolve, sep } from 'node:path'
 import { archiveFolder, readArchive } from '../../archive/archive.ts'
@@ -8,15 +9,16 @@ import type { DiskSource } from '../../disk/disk-source.ts'
 import type { Context } from '../../history/context.ts'
 import { openRedactor } from '../../redact/open.ts'
 import { asFailure } from '../../state/private-file.ts'
-import { type Choices, checkChoices, usualChoices } from '../choices.ts'
+import type { Choices } from '../choices.ts'
 import { clientNames } from '../client-names.ts'
 import { isCollectedPath } from '../collected-files.ts'
+import { type EffectiveChoice, effectiveChoices, type SettingsLayer } from '../effective-choices.ts'
 import { type IgnoreTest, ignoreTest } from '../ignore.ts'
 import { collectFolder, loadMachine, type OwnMachine } from '../machine.ts'
 import { type Names, namesOf } from '../names.ts'
 import type { RowMaker } from '../record-row.ts'
 import { Seal } from '../seal.ts'
-import { type CollectSettings, readCollectSettings } from '../settings.ts'
+import { type CollectSettings, readCollectSettings, readManagedSettings, settingsFile } from '../settings.ts'
 import { type Machine, type Sink, SinkTrouble } from '../sink.ts'
 import { type Destination, destinationOf, openSink } from '../sinks/open.ts'
 import { StateFile } from '../state.ts'
@@ -26,7 +28,11 @@ import type { CollectAsked } from './shape.ts'
 export interface CollectSetup {
   readonly destination: Destination
   readonly settings: CollectSettings
+  /** Whether a settings file was changed, made or removed since. */
+  readonly isOutdated: () => boolean
   readonly choices: Choices
+  /** Where each part of the choice comes from. */
+  readonly sources: readonly EffectiveChoice[]
   readonly machine: Machine
   readonly names: Names
   readonly maker: RowMaker
@@ -48,20 +54,35 @@ export function collectSetup(context: Context, input: CollectAsked, isLooking = 
   if (dataDir === undefined || context.rootsOnly) {
     throw new Failure('CANNOT_RUN', 'Records are collected from the command line.', { hint: 'Run `annals collect`.' })
   }
-  const settings = readCollectSettings(configDir)
+  const files = [settingsFile(configDir ?? ''), ...(context.managedSettings ?? [])]
+  const sign = signOfFiles(files)
+  const own = { file: settingsFile(configDir ?? ''), settings: readCollectSettings(configDir) }
+  const managed = (context.managedSettings ?? []).flatMap((file): SettingsLayer[] => {
+    const read = readManagedSettings(file)
+    return read ? [{ file, settings: read }] : []
+  })
+  const settings = withManaged(own.settings, managed)
   const destination = destinationFrom(input.to, settings.to, context)
-  const choices = choicesFrom(input, settings, destination.kind === 'folder')
+  const { choices, sources } = effectiveChoices(input, own, managed, destination.kind === 'folder')
+  for (const { name, value, from, limited } of sources) {
+    if (!limited?.includes('(--')) continue
+    warn({ file: from, message: `It allows ${name} ${value} at most: ${limited} is not followed.` })
+  }
   const folder = collectFolder(dataDir)
   const { id, key } = machineOf(folder, isLooking ? warn : undefined)
   const teamKey = settings.hashKey === undefined ? undefined : Buffer.from(settings.hashKey)
-  const names = namesOf({ paths: choices.paths, user: choices.user, key, teamKey, home })
+  const redactor = openRedactor({ configDir, dataDir, ...(isLooking && { warn }) })
+  const mask = (name: string) => redactor.text(name).text
+  const names = namesOf({ paths: choices.paths, user: choices.user, key, teamKey, home, mask })
   const user = names.user(userInfo().username)
   const archive = archiveFolder(dataDir)
   const roots = ownRoots(library.roots, dataDir)
   return {
     destination,
     settings,
+    isOutdated: () => signOfFiles(files) !== sign,
     choices,
+    sources,
     machine: { id, user, name: choices.user === 'real' ? hostname() : null },
     names,
     maker: {
@@ -72,7 +93,7 @@ export function collectSetup(context: Context, input: CollectAsked, isLooking = 
       names,
       clientNames: clientNames(choices),
       lengths: choices.lengths,
-      redactor: openRedactor({ configDir, dataDir, ...(isLooking && { warn }) }),
+      redactor,
       seal: new Seal(key),
     },
     state: new StateFile(folder, destination.name),
@@ -134,21 +155,28 @@ function destinationFrom(named: string | undefined, set: string | undefined, { c
   return destinationOf(text, cwd, home)
 }
 
-function choicesFrom(input: CollectAsked, settings: CollectSettings, isOwnFolder: boolean): Choices {
-  const usual = usualChoices(isOwnFolder)
-  const content = input.content ?? settings.content ?? usual.content
-  return checkChoices({
-    content,
-    user: input.user ?? settings.user ?? usual.user,
-    // Whole records name paths anyway.
-    paths: input.paths ?? settings.paths ?? (content === 'all' ? 'real' : usual.paths),
-    toolResults: input['tool-results'] ?? (content === 'all' && settings.toolResults),
-    checkpoints: input.checkpoints ?? (content === 'all' && settings.checkpoints),
-    // Whole records hold them.
-    toolNames: content === 'all' || (input['tool-names'] ?? settings.toolNames ?? false),
-    agentTypes: content === 'all' || (input['agent-types'] ?? settings.agentTypes ?? false),
-    lengths: content === 'all' || (input.lengths ?? settings.lengths ?? false),
+/** Says how files look from outside: another sign means that one was changed, made or removed. */
+function signOfFiles(files: readonly string[]): string {
+  const signs = files.map((file) => {
+    const stats = statSync(file, { throwIfNoEntry: false, bigint: true })
+    return stats ? `${stats.ino} ${stats.size} ${stats.mtimeNs} ${stats.ctimeNs}` : ''
   })
+  return signs.join('\n')
+}
+
+/** The settings of a person; what they do not say of the way, managed files may. Folders that either leaves out are left out. */
+function withManaged(own: CollectSettings, managed: readonly SettingsLayer[]): CollectSettings {
+  const all = [own, ...managed.map(({ settings }) => settings)]
+  const speaker = all.find(({ token, hmacKey }) => token !== undefined || hmacKey !== undefined)
+  return {
+    ...own,
+    to: all.find(({ to }) => to !== undefined)?.to,
+    hashKey: all.find(({ hashKey }) => hashKey !== undefined)?.hashKey,
+    token: speaker?.token,
+    hmacKey: speaker?.hmacKey,
+    watch: all.every(({ watch }) => watch),
+    ignore: all.flatMap(({ ignore }) => ignore),
+  }
 }
 
 /** A trouble that stops a run, as a sentence. */

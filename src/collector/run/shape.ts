@@ -46,6 +46,15 @@ export const CollectResult = Type.Object({
   action: Type.String(),
   destination: Type.String('Without its password'),
   choices: Type.Object({ content: Type.String(), user: Type.String(), paths: Type.String() }),
+  effective: Type.Array(
+    Type.Object({
+      name: Type.String('content, user, paths, toolResults, checkpoints, toolNames, agentTypes or lengths'),
+      value: Type.String(),
+      from: Type.String('default, a flag, or the settings file that says so'),
+      limited: nullable(Type.String('What was chosen where a managed file allows less, and by what')),
+    }),
+    'status: what leaves as it is chosen now, and where each part comes from',
+  ),
   records: Type.Integer('Delivered now; what the sink had already counts too'),
   bytes: Type.Integer('Bytes of content that left'),
   batches: Type.Integer(),
@@ -91,6 +100,7 @@ export function nothingDone({ destination, choices }: CollectSetup, action: stri
     action,
     destination: destination.name,
     choices: { content, user, paths },
+    effective: [],
     records: 0,
     bytes: 0,
     batches: 0,

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fieldAt, numberAt, objectsAt, parseJson, stringAt } from '../../core/json.ts'
 import { jsonText } from '../../core/json-text.ts'
@@ -28,6 +28,25 @@ export function writeManifest(folder: string, counted: Readonly<Record<string, n
   const draft = `${path}.tmp`
   writeFileSync(draft, `${jsonText({ version: 1, day, files })}\n`, { mode: 0o600 })
   renameSync(draft, path)
+}
+
+/**
+ * Mends the days of some sources that a killed process left unfinished: parts without a manifest, a manifest that does not name
+ * what is there, drafts that never took their places.
+ */
+export function mendManifests(records: string, sources: Iterable<string>): void {
+  if (!existsSync(records)) return
+  const names = [...sources]
+  for (const day of readdirSync(records)) {
+    for (const folder of names.map((source) => join(records, day, source)).filter((one) => existsSync(one))) {
+      const here = readdirSync(folder)
+      const drafts = here.filter((name) => name.endsWith('.tmp'))
+      for (const name of drafts) rmSync(join(folder, name), { force: true })
+      const parts = here.filter((name) => Object.values(ENDINGS).some((ending) => name.endsWith(ending)))
+      const listed = readManifest(join(folder, MANIFEST)).map(({ name }) => name)
+      if (parts.sort().join() !== listed.sort().join()) writeManifest(folder)
+    }
+  }
 }
 
 export interface ManifestFile {

@@ -9,7 +9,7 @@ import { tombstoneOf } from '../tombstone.ts'
 import { Turns } from '../turns.ts'
 import { documentToJson, MACHINE_ID } from '../wire.ts'
 import { FolderJournal, markKey } from './folder-journal.ts'
-import { writeManifest } from './folder-manifest.ts'
+import { mendManifests, writeManifest } from './folder-manifest.ts'
 import { finishMerge, MERGE_LIMITS, type MergeLimits, type MergeScope, mergeParts } from './folder-merge.ts'
 import { byDay, ENDINGS, encodePart, type PartFormat, packLines } from './folder-parts.ts'
 import { MANY, removeSessions } from './folder-purge.ts'
@@ -49,8 +49,10 @@ export function folderSink(folder: string, options: FolderOptions = {}): Sink {
     if (!MACHINE_ID.test(machine)) throw new Failure('BAD_INPUT', `"${machine}" is no name of a machine.`)
     await makeFolder(asideOf(machine))
     const journal = new FolderJournal(own, machine)
-    for (const scope of scopesOf([machine])) finishMerge(scope)
+    const scopes = scopesOf([machine])
+    for (const scope of scopes) finishMerge(scope)
     await settle(folder, asideOf(machine), journal.delivered.lastFiles)
+    for (const { records, sources } of scopes) mendManifests(records, sources)
     journals.set(machine, journal)
     return journal
   }

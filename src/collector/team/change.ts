@@ -6,7 +6,7 @@ import { readCollectSettings } from '../settings.ts'
 import type { Transaction } from '../sinks/postgres/connect.ts'
 
 /** What an administrator says of a team store. */
-export type TeamChange = 'grant' | 'revoke' | 'member' | 'collector' | 'set' | 'retain'
+export type TeamChange = 'grant' | 'revoke' | 'member' | 'collector' | 'set'
 
 const NEEDS: Readonly<Record<TeamChange, readonly [number, string]>> = {
   grant: [2, 'a role and a project'],
@@ -14,7 +14,6 @@ const NEEDS: Readonly<Record<TeamChange, readonly [number, string]>> = {
   member: [1, 'a person, and perhaps a team and a role'],
   collector: [1, 'a role, and perhaps the person it speaks for'],
   set: [2, 'a name and a value'],
-  retain: [1, 'a number of days like 90d, or `off`'],
 }
 
 const SETTINGS = ['minimum_group']
@@ -34,7 +33,6 @@ export async function changeTeam(
     })
   }
   if (action === 'set') return await set(tx, first, second ?? '')
-  if (action === 'retain') return await retain(tx, first)
   if (action === 'member') {
     const person = await whichPerson(context, tx, first)
     const role = third === undefined ? null : await roleOf(tx, third)
@@ -61,20 +59,6 @@ async function set(tx: Transaction, asked: string, value: string): Promise<strin
   await tx`insert into annals.setting (name, value) values (${name}, ${value})
     on conflict (name) do update set value = excluded.value`
   return `${name} is ${value}.`
-}
-
-/** Says how long the store keeps what it has, and deletes what is older. Collectors do so from then on. */
-async function retain(tx: Transaction, asked: string): Promise<string> {
-  if (asked === 'off') {
-    await tx`delete from annals.setting where name = 'retain_days'`
-    return 'Everything is kept.'
-  }
-  const days = /^([1-9]\d{0,4})d?$/.exec(asked)?.[1]
-  if (days === undefined) throw new Failure('USAGE', `"${asked}" is no number of days.`, { hint: 'Write 90d, or off.' })
-  await tx`insert into annals.setting (name, value) values ('retain_days', ${days})
-    on conflict (name) do update set value = excluded.value`
-  const [swept] = await tx`select annals.sweep() as rows`
-  return `A session is kept for ${days} days after its last record; ${swept?.rows} rows were older and are gone.`
 }
 
 async function bind(tx: Transaction, role: string, person: string | undefined): Promise<string> {

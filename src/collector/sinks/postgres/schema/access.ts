@@ -61,7 +61,7 @@ grant execute on function annals.me, annals.must_be_mine, annals.must_speak_for,
   annals.sweep to annals_collector;
 grant execute on function annals.me, annals.is_continued, annals.newest_time, annals.search to annals_reader, annals_admin;
 grant execute on function annals.purged_hash, annals.bill, annals.delete_sessions, annals.delete_files, annals.purge, annals.purge_person,
-  annals.sweep to annals_admin;
+  annals.expired_files, annals.expiring, annals.sweep to annals_admin;
 `
 
 function each(tables: readonly string[], statement: (name: string) => string): string {

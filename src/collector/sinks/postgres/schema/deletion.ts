@@ -1,4 +1,4 @@
-/** Purges and retention. */
+/** Purges. */
 export const DELETION = `
 -- Deletes sessions; returns how many rows went, by table and partition.
 create function annals.delete_sessions(hashes text[], machines text[]) returns table (what text, place text, rows bigint)
@@ -118,38 +118,5 @@ begin
     select 'machine', 'annals.machine', count(*) from gone having count(*) > 0;
   delete from annals.person where person = who;
   delete from annals.login where person = who;
-end $fn$;
-
--- Retention: a session goes with all its rows so many days after its last one. Marks stay, so that no machine sends it again. Partitions
--- that became empty are dropped.
-create function annals.sweep() returns bigint
-language plpgsql security definer set search_path = pg_catalog, pg_temp as $fn$
-declare
-  cutoff timestamptz := now() - (select make_interval(days => value::int) from annals.setting where name = 'retain_days');
-  swept bigint;
-  part record;
-  is_empty boolean;
-begin
-  if cutoff is null or not pg_try_advisory_xact_lock(7305001, 4) then return 0; end if;
-  with old as (
-    select machine, file from annals.session group by 1, 2 having coalesce(max(last_at), max(arrived_at)) < cutoff
-  ), documents as (
-    delete from annals.document where coalesce(modified_at, arrived_at) < cutoff returning 1
-  )
-  select coalesce(sum(rows), 0) + (select count(*) from documents) into swept from annals.delete_files(
-    (select coalesce(array_agg(machine order by machine, file), '{}') from old), (select coalesce(array_agg(file order by machine, file), '{}') from old));
-  set local lock_timeout = '2s';
-  for part in
-    select c.oid::regclass::text as name from pg_inherits i join pg_class c on c.oid = i.inhrelid join pg_class p on p.oid = i.inhparent
-    where p.relnamespace = 'annals'::regnamespace and c.relkind = 'r' and c.relname ~ '_[0-9]{4}_[0-9]{2}$'
-      and to_date(right(c.relname, 7), 'YYYY_MM') + interval '1 month' < cutoff
-  loop
-    begin
-      execute format('select not exists (select from %s)', part.name) into is_empty;
-      if is_empty then execute format('drop table %s', part.name); end if;
-    exception when lock_not_available then null; -- somebody reads it: another day
-    end;
-  end loop;
-  return swept;
 end $fn$;
 `

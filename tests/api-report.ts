@@ -57,13 +57,30 @@ function derivedText(checker: ts.TypeChecker, declaration: ts.TypeAliasDeclarati
   const flags = NoTruncation | InTypeAlias | MultilineObjectLiterals
   const node = checker.typeToTypeNode(checker.getTypeAtLocation(declaration), declaration, flags)
   if (!node) return undefined
-  const type = ts
-    .createPrinter()
-    .printNode(ts.EmitHint.Unspecified, node, declaration.getSourceFile())
+  const print = (one: ts.Node) =>
+    ts.createPrinter().printNode(ts.EmitHint.Unspecified, one, declaration.getSourceFile())
+  const type = print(inOrder(node, print))
     .replace(/^(?: {4})+/gm, (indent) => ' '.repeat(indent.length / 2))
     .replaceAll('"', "'")
   const comment = /\/\*\*(?:(?!\*\/)[\s\S])*\*\/\s*(?=(?:export |declare )*type )/.exec(text)?.[0] ?? ''
   return `${comment}type ${declaration.name.text} = ${type};`
+}
+
+/** With the members of unions by their text: the compiler orders them by what it met first in the whole program. */
+function inOrder(type: ts.TypeNode, print: (node: ts.Node) => string): ts.TypeNode {
+  const { transformed } = ts.transform(type, [
+    (context) => (root) => {
+      const visit = (node: ts.Node): ts.Node => {
+        const visited = ts.visitEachChild(node, visit, context)
+        if (!ts.isUnionTypeNode(visited)) return visited
+        const members = visited.types.map((member) => ({ member, text: print(member) }))
+        const sorted = members.toSorted((a, b) => (a.text < b.text ? -1 : 1))
+        return ts.factory.createUnionTypeNode(sorted.map(({ member }) => member))
+      }
+      return visit(root) as ts.TypeNode
+    },
+  ])
+  return transformed[0] as ts.TypeNode
 }
 
 /** The report of some modules: every public name with its declaration. */

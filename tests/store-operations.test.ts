@@ -5,12 +5,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Cluster } from '../src/collector/sinks/postgres/cluster.ts'
 import { type OpenStore, openStore } from '../src/collector/team/open-store.ts'
 import type { Context } from '../src/history/context.ts'
-import { ops } from '../src/ops/index.ts'
+import { loadAll, opLoaders } from '../src/ops/index.ts'
 import type { Op } from '../src/ops/op.ts'
 import { sessions } from '../src/ops/sessions.ts'
 import { writeDemoRoot } from '../src/testing/index.ts'
 import { hasPostgres, testCluster, withoutPostgres } from './postgres.ts'
 import { type MadeMachine, madeMachine } from './postgres-machines.ts'
+
+const ops = await loadAll(opLoaders)
 
 const now = new Date('2026-11-15T12:00:00.000Z')
 

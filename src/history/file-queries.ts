@@ -1,16 +1,12 @@
-import { RESPONSE_NUMBERS } from '../core/facts/response-rows.ts'
 import { startCursor } from '../disk/cursor.ts'
 import type { SessionFiles } from '../disk/inventory.ts'
 import type { Library } from '../disk/library.ts'
 import type { SourceEntry } from '../disk/source.ts'
-import type { Row, SqlValue } from '../index/driver.ts'
 import { readRows } from '../index/facts.ts'
-import type { LogRows } from '../index/log-rows.ts'
 import type { LinkedAgent } from '../index/queries/agents.ts'
+import { type ReadLog, readResponses } from '../index/queries/file-responses.ts'
 import type { HistoryQueries } from '../index/queries/history-queries.ts'
-import { type Holder, toHolding } from '../index/queries/holdings.ts'
 import { type Links, type SessionInfo, toInfo } from '../index/queries/session-info.ts'
-import { type SpentTokens, toResponse } from '../index/queries/spending.ts'
 import { sqliteFailure } from '../index/sqlite.ts'
 import { type Agent, linkedAgents } from './family.ts'
 
@@ -98,8 +94,6 @@ function needsSqlite(): never {
   throw sqliteFailure()
 }
 
-type ReadLog = (log: SourceEntry, agent: string | null) => LogRows | undefined
-
 const NO_NOTE = {
   project: '',
   session: '',
@@ -142,66 +136,10 @@ function linkedAgent(agent: Agent, log: SourceEntry): LinkedAgent {
 
 function billedLog(files: SessionFiles, id: number, log: SourceEntry, agent: string | null, read: ReadLog) {
   const fact = read(log, agent)?.fact
-  const text = (value: SqlValue | undefined) => (typeof value === 'string' ? value : null)
+  const text = (value: unknown) => (typeof value === 'string' ? value : null)
   return {
     ...{ id, agent, root: files.root, path: log.path, project: files.project.key, session: files.id },
     ...{ cwd: text(fact?.cwd), relocatedCwd: text(fact?.relocated_cwd), lastAt: text(fact?.last_at) },
     ...{ ledger: null, compactions: 0, interrupts: 0, synthetic: '[]' },
   }
-}
-
-/** The responses of some logs. One that two logs hold counts once, with the numbers of the row with the most output. */
-function readResponses(
-  some: readonly { readonly id: number; readonly log: SourceEntry }[],
-  read: ReadLog,
-): { readonly spent: readonly SpentTokens[]; readonly holders: ReadonlyMap<number, readonly Holder[]> } {
-  const byMessage = new Map<string, Row[]>()
-  for (const { id, log } of some) {
-    for (const row of responsesOf(read(log, null), id, log.path)) {
-      const held = byMessage.get(row.message as string)
-      if (held) held.push(row)
-      else byMessage.set(row.message as string, [row])
-    }
-  }
-  const all = [...byMessage.values()].map((held, key) => {
-    const most = held.reduce((kept, row) => (Number(kept.output) < Number(row.output) ? row : kept))
-    return { key, most, held }
-  })
-  return {
-    spent: all.map(({ key, most }) => toResponse({ ...most, key })),
-    holders: new Map(
-      all.map(({ key, held }) => [
-        key,
-        held.map((row) => ({
-          path: row.path as string,
-          request: row.request as string | null,
-          evidence: toHolding(row),
-        })),
-      ]),
-    ),
-  }
-}
-
-/** The responses of a log with the columns of the table `response`. */
-function responsesOf(rows: LogRows | undefined, log: number, path: string): readonly Row[] {
-  if (!rows) return []
-  const { messages, requests, models, geos, numbers } = rows.responses
-  return messages.map((message, at) => {
-    const own = numbers.subarray(at * RESPONSE_NUMBERS.length, (at + 1) * RESPONSE_NUMBERS.length)
-    const row: Record<string, SqlValue> = Object.fromEntries(
-      RESPONSE_NUMBERS.map((name, column) => [name, Number.isNaN(own[column]) ? null : (own[column] as number)]),
-    )
-    const named = { message, request: requests[at] ?? null, model: models[at] ?? '', geo: geos[at] ?? null }
-    const evidence = { ended: rows.fact.ended, head: rows.fact.head }
-    return {
-      ...row,
-      ...named,
-      ...evidence,
-      log,
-      path,
-      at: row.time ?? null,
-      copies: 0,
-      placeholders: row.placeholder ?? 0,
-    }
-  })
 }

@@ -86,7 +86,9 @@ export function storeQueries(reader: StoreReader, files: StoreFiles, fewLogs = F
       return [...new Set(rows.flatMap(({ models }) => parseJson(models as string) as string[]))]
     },
     async lastSpentAt() {
-      const times = (await spent.sums()).flatMap(({ at }) => at ?? [])
+      // Who asks when something was spent last sums it up next: the facts of the logs are fetched at the same time.
+      const [sums] = await Promise.all([spent.sums(), tables.fetchFacts()])
+      const times = sums.flatMap(({ at }) => at ?? [])
       return times.length === 0 ? undefined : times.reduce((last, at) => Math.max(last, at))
     },
     async lastResponse(path) {

@@ -10,7 +10,7 @@ interface Alike extends Pick<TreeNode, 'type' | 'kind' | 'isSidechain' | 'model'
   readonly isError: boolean | null
 }
 
-/** Makes the nodes of a log small: all of them are held while it is open (decision 0135). */
+/** Makes the nodes of a log small: all of them are held while it is open (docs/decisions/performance.md). */
 export class NodePacker {
   readonly #alikes = new Alikes(isAlike)
   /** Calls that are not answered yet, so that both rows hold the same text. */

@@ -11,7 +11,7 @@ interface Alike extends Pick<UsageRow, 'model' | 'isFork' | 'isSidechain' | 'geo
   readonly isMadeHere: boolean
 }
 
-/** Makes the usage of a log small: that of all answers is held while it is open (decision 0135). */
+/** Makes the usage of a log small: that of all answers is held while it is open (docs/decisions/performance.md). */
 export class UsagePacker {
   readonly #alikes = new Alikes(isAlike)
 

@@ -140,7 +140,7 @@ function responseItems(base: ItemBase, raw: JsonObject, following: Following, ro
   })
 }
 
-/** Field by field: an object onto which so many are spread is made many times more slowly, and most items are calls (decision 0060). */
+/** Field by field: an object onto which so many are spread is made many times more slowly, and most items are calls (docs/decisions/performance.md). */
 function toolItem({ uuid, timestamp, node }: ItemBase, call: ToolCall): Item {
   const { id, name, input, runBy, outcome, result, isError, exitCode, durationMs, images, overflow, patch, details } =
     call

@@ -163,7 +163,7 @@ export function toItem(item: Item, place: Static<typeof PlaceShape>, view: View)
   return Object.assign(rest, place)
 }
 
-/** Field by field: most items are calls (decision 0060). */
+/** Field by field: most items are calls (docs/decisions/performance.md). */
 function toShownTool(item: ToolItem, { file, line, offset, length }: Static<typeof PlaceShape>, view: View): ShownTool {
   const { uuid, timestamp, kind, messageId, id, name, input, runBy, overflow } = item
   const { outcome, result, isError, exitCode, durationMs, images, patch, details } = item

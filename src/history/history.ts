@@ -110,6 +110,7 @@ async function refreshIndex(index: LogIndex, need: Need, progress: OnProgress | 
   if (need === 'text') await index.refreshText(stage('text'))
 }
 
+/** One history per library, as long as the library lives. */
 const opened = new WeakMap<Library, History>()
 
 /** The history over a library: one for each, open as long as the library is. */

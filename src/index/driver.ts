@@ -67,6 +67,7 @@ export function selectAll(database: Database, query: Query, ...values: SqlValue[
   })
 }
 
+/** Prepared statements by connection: they go when it is closed. */
 const statements = new WeakMap<Database, Map<string, Statement>>()
 
 /** More would be made of texts that differ each time. */

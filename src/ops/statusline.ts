@@ -72,10 +72,7 @@ export const statusline = defineOp({
     const last = current?.log && (await queries.spending.lastResponse(current.log.path))
     const size = last ? windowOf(last.model, last.windowTokens) : 0
     return {
-      // Asked for by programs alone, and it takes longer to tell than the rest.
-      get timezone() {
-        return calendar.timezone
-      },
+      timezone: calendar.timezone,
       today: sumBilled(calls.filter((one) => calendar.day(one.at) === today)),
       session: current && own ? { id: current.id, title, ...own } : null,
       model: last?.model ?? null,

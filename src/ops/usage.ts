@@ -190,17 +190,12 @@ async function usageIn(context: Context, input: Input): Promise<Static<typeof Us
   const synthetic = all.synthetic.filter(({ at, session }) => isInTime(at) && fits(session)).length
   return {
     by,
-    // Made when it is asked for: to know the name of one's own zone takes longer than the sums.
-    get timezone() {
-      return calendar.timezone
-    },
+    timezone: calendar.timezone,
     since: since ?? null,
     until: until ?? null,
-    get period() {
-      return {
-        from: momentText(since, (day) => dayStart(day, calendar)),
-        to: momentText(until, (day) => dayEnd(day, calendar)),
-      }
+    period: {
+      from: momentText(since, (day) => dayStart(day, calendar)),
+      to: momentText(until, (day) => dayEnd(day, calendar)),
     },
     isLatest: false,
     warn: input.warn === undefined ? null : await warningOf(history, limitOf(input.warn), calendar, context.now),

@@ -9,7 +9,7 @@ const LEAST_BYTES = 2048
 
 const pack = promisify(gzip)
 
-/** What was packed once, and may be sent again. */
+/** Compressed bodies by their bytes: static files are sent many times, and go when the bytes go. */
 const known = new WeakMap<Uint8Array, Promise<Uint8Array<ArrayBuffer>>>()
 
 /** The packings that a browser takes, the smallest first. */

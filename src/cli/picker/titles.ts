@@ -35,6 +35,7 @@ interface Folded {
   readonly name: string
 }
 
+/** Folded titles by listed session: a key press compares all of them again. */
 const foldedNames = new WeakMap<Listed, Folded>()
 
 function folded(session: Listed): Folded {

@@ -12,7 +12,7 @@ const WALLET =
     ' ',
   )
 
-/** What public lists of scanners know beside the kinds of the other files: written from their descriptions, not from our rules. */
+/** Kinds that public lists of scanners name beside those of the other files. Samples and rules have one author here: they show that both agree, not how many real secrets are found. */
 export const SCANNERS: readonly Kind[] = [
   marked('infisical', 'INFISICAL_TOKEN', 'st.', joined(of('hex', 24), '.', of('hex', 32), '.', of('hex', 32))),
   placed('mnemonic-12', 'mnemonic: ', words(12)),

@@ -156,7 +156,7 @@ describe('keep --auto', () => {
     expect(stdout).toContain('systemctl --user')
     const units = join(user, '.config/systemd/user')
     expect(readFileSync(join(units, 'annals-keep.service'), 'utf8')).toMatch(
-      new RegExp(`^ExecStart=.*cli\\.mjs keep --root ${root}$`, 'm'),
+      new RegExp(`^ExecStart=.*cli\\.cjs keep --root ${root}$`, 'm'),
     )
     expect(statSync(join(units, 'timers.target.wants/annals-keep.timer')).isFile()).toBe(true)
     const sessions = () => json(['archive', 'list']).items.map((item: { session: string }) => item.session)

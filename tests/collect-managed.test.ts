@@ -13,7 +13,7 @@ import { temporaryFolder } from './cli/annals.ts'
 import { rowsIn } from './collector/folder-place.ts'
 import { LOG, line, type MadeRoot, withRoot } from './collector/made-root.ts'
 
-const cli = resolve(import.meta.dirname, '../dist/cli.mjs')
+const cli = resolve(import.meta.dirname, '../dist/cli.cjs')
 
 /** What holds for flags, the settings of a person, and those of the machine. */
 function effective(flags: CollectAsked, own: object, managed: readonly object[], isOwnFolder = true) {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type EditedRoot, editedRoot, type Picture, pictureOf } from './edited-root.ts'
 import { copyFolder } from './made-folder.ts'
 
-const cli = join(import.meta.dirname, '../../dist/cli.mjs')
+const cli = join(import.meta.dirname, '../../dist/cli.cjs')
 
 /** Why no fault can be injected at a system call here; empty where it can. */
 export const refusal = refusalOf(spawnSync('strace', ['-f', '-o', '/dev/null', 'true'], { encoding: 'utf8' }))

@@ -230,7 +230,8 @@ function flawOf(args: readonly string[], code: number | null, stderr: string, { 
   const isLook = isPlan || (name === 'import' && args.includes('--to'))
   const mayFail = (KEEPS.has(name) && !isLook) || (isUnreadable && NEEDS_SETTINGS.has(name))
   if (code === 2 && !mayFail) return 'it could have worked'
-  if (code === 2 && !/^[^\n]+[.?]\n( {2}[^\n]+\n)?$/.test(stderr)) return 'not one sentence'
+  // What was noticed on the way, by file, may stand before the sentence.
+  if (code === 2 && !/^(?:\/[^\n]+: [^\n]+\n)*[^\n]+[.?]\n( {2}[^\n]+\n)?$/.test(stderr)) return 'not one sentence'
   // Whoever is shown placeholders hears that they hold for this run only, unless the key could be read.
   const isMasked = ['redact', 'export'].includes(name) || (name === 'collect' && args.includes('--dry-run'))
   const isTold = /redaction\.key: .* for this run/.test(stderr)

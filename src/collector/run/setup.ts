@@ -158,8 +158,13 @@ function destinationFrom(named: string | undefined, set: string | undefined, { c
 /** Says how files look from outside: another sign means that one was changed, made or removed. */
 function signOfFiles(files: readonly string[]): string {
   const signs = files.map((file) => {
-    const stats = statSync(file, { throwIfNoEntry: false, bigint: true })
-    return stats ? `${stats.ino} ${stats.size} ${stats.mtimeNs} ${stats.ctimeNs}` : ''
+    try {
+      const stats = statSync(file, { throwIfNoEntry: false, bigint: true })
+      return stats ? `${stats.ino} ${stats.size} ${stats.mtimeNs} ${stats.ctimeNs}` : ''
+    } catch {
+      // Reading the settings says what is wrong.
+      return 'unreadable'
+    }
   })
   return signs.join('\n')
 }

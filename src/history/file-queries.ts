@@ -18,6 +18,8 @@ export function fileQueries(library: Library): HistoryQueries {
   const logs = library.logs()
   const rows = (log: SourceEntry, agent: string | null) =>
     readRows(library.source, { entry: log, cursor: startCursor(log), agent })
+  /** Logs are identified by their position in the listing. */
+  const idOf = ({ path }: SourceEntry) => logs.findIndex((log) => log.path === path)
   const sessionsOf = (ids: readonly string[]) => library.sessions().filter(({ id }) => ids.includes(id))
   const read = (some: readonly number[]) =>
     readResponses(
@@ -25,7 +27,7 @@ export function fileQueries(library: Library): HistoryQueries {
       rows,
     )
   const infos = async (ids?: readonly string[]) => {
-    const some = sessionsOf(ids ?? needsSqlite()).flatMap((files) => sessionInfo(library, files, rows) ?? [])
+    const some = sessionsOf(ids ?? needsSqlite()).flatMap((files) => sessionInfo(library, files, rows, idOf) ?? [])
     return new Map(some.map((info) => [info.key, info]))
   }
   return {
@@ -58,7 +60,6 @@ export function fileQueries(library: Library): HistoryQueries {
       inherited: async () => [],
       bySession: needsSqlite,
       logs: async ({ session } = {}) => {
-        const idOf = (entry: SourceEntry | undefined) => logs.findIndex(({ path }) => path === entry?.path)
         return sessionsOf(session === undefined ? needsSqlite() : [session]).flatMap((files) => {
           const family = [
             { log: files.log, agent: null },
@@ -105,16 +106,21 @@ const NO_NOTE = {
   writtenAt: 0,
 }
 
-function sessionInfo(library: Library, files: SessionFiles, read: ReadLog): SessionInfo | undefined {
+function sessionInfo(
+  library: Library,
+  files: SessionFiles,
+  read: ReadLog,
+  idOf: (log: SourceEntry) => number,
+): SessionInfo | undefined {
   const { log } = files
   const rows = log && read(log, null)
   if (!log || !rows) return undefined
   const row = {
     ...rows.fact,
-    ...{ id: 0, root: files.root, path: log.path, project: files.project.key, session: files.id },
+    ...{ id: idOf(log), root: files.root, path: log.path, project: files.project.key, session: files.id },
     ...{ state: log.gone ? 'archive' : 'disk', modified: Math.trunc(log.modifiedAt) },
   }
-  const agents = linkedAgents(library, files).map((agent) => linkedAgent(agent, log))
+  const agents = linkedAgents(library, files).map((agent) => linkedAgent(agent, log, idOf))
   const links: Links = {
     summaryOf: new Map(),
     titleOf: new Map(),
@@ -126,12 +132,13 @@ function sessionInfo(library: Library, files: SessionFiles, read: ReadLog): Sess
   return toInfo(row, links)
 }
 
-function linkedAgent(agent: Agent, log: SourceEntry): LinkedAgent {
+function linkedAgent(agent: Agent, log: SourceEntry, idOf: (log: SourceEntry) => number): LinkedAgent {
   const { id, class: kind, type, description, entry, nodes, parentAgent, startedAt } = agent
   const isInside = entry.path === log.path
   const file = isInside ? null : entry.path
   const responses = isInside ? nodes.map(({ offset }) => offset) : []
-  return { id, log: null, class: kind, type, description, file, responses, parentAgent, startedAt, turn: null }
+  const own = isInside ? null : idOf(entry)
+  return { id, log: own, class: kind, type, description, file, responses, parentAgent, startedAt, turn: null }
 }
 
 function billedLog(files: SessionFiles, id: number, log: SourceEntry, agent: string | null, read: ReadLog) {

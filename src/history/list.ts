@@ -72,9 +72,12 @@ export async function listSessions(context: ListAsking): Promise<readonly Listed
   const costs = await readSessionCosts(queries.spending, await history.prices(), infos.values(), { isPart: false })
   const toItem = itemMaker(context)
   const entries = history.library.entries()
-  const listed = new Set((await listedSessions(history)).map(keyOfFiles))
-  // Another process may have read a log just now that is not listed here yet.
-  const known = [...infos.values()].filter(({ state, key }) => state === 'lost' || listed.has(key))
+  // Another process may have read a log just now that is not listed here yet. Only a session without a log of its own, and the logs of
+  // a store that belong to no session, take more than a look at the path.
+  const hasOrphans = history.remote !== undefined || [...infos.values()].some(({ file }) => file === null)
+  const listed = hasOrphans ? new Set((await listedSessions(history)).map(keyOfFiles)) : undefined
+  const isListed = ({ key, file }: SessionInfo) => (listed ? listed.has(key) : entries.has(file ?? ''))
+  const known = [...infos.values()].filter((info) => info.state === 'lost' || isListed(info))
   return [...known, ...(await sweptSessions(context))].map((info) => {
     const log = info.file === null ? undefined : entries.get(info.file)
     return toItem(info, log, costs.get(info.key))

@@ -149,8 +149,9 @@ interface BilledLog {
   readonly synthetic: readonly string[]
 }
 
+/** With the spread last: there are many, and adding fields behind it is slow (docs/decisions/performance.md). */
 function billedBy(one: Spending, { session, path, agent }: BilledLog): BilledSpending {
-  return { ...one, session, file: path, agent, isAgent: agent !== null || one.isSidechain }
+  return { session, file: path, agent, isAgent: agent !== null || one.isSidechain, ...one }
 }
 
 /** The logs that count, by id, each with its session. */

@@ -33,10 +33,19 @@ export function logNotes(database: Database): readonly LogNote[] {
   return database
     .prepare(NOTES)
     .all()
-    .map(({ id, ...note }) => ({
-      ...(note as unknown as Omit<LogNote, 'slugs'>),
-      session: sessionOf({ id: id as number, session: note.session as string }),
-      slugs: slugs.get(id as number) ?? NO_SLUGS,
+    .map((row) => ({
+      root: row.root as string,
+      project: row.project as string,
+      path: row.path as string,
+      session: sessionOf(row),
+      agent: row.agent as string | null,
+      kind: row.kind as string,
+      cwd: row.cwd as string | null,
+      relocatedCwd: row.relocatedCwd as string | null,
+      firstAt: row.firstAt as string | null,
+      lastAt: row.lastAt as string | null,
+      writtenAt: row.writtenAt as number,
+      slugs: slugs.get(row.id as number) ?? NO_SLUGS,
     }))
 }
 

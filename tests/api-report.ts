@@ -66,16 +66,19 @@ function derivedText(checker: ts.TypeChecker, declaration: ts.TypeAliasDeclarati
   return `${comment}type ${declaration.name.text} = ${type};`
 }
 
-/** With the members of unions by their text: the compiler orders them by what it met first in the whole program. */
+/** With the members of unions and objects by their text: the compiler orders those of derived types by what it met first. */
 function inOrder(type: ts.TypeNode, print: (node: ts.Node) => string): ts.TypeNode {
+  const sorted = <T extends ts.Node>(nodes: readonly T[]): readonly T[] =>
+    nodes
+      .map((node) => ({ node, text: print(node) }))
+      .sort((one, other) => (one.text < other.text ? -1 : 1))
+      .map(({ node }) => node)
   const { transformed } = ts.transform(type, [
     (context) => (root) => {
       const visit = (node: ts.Node): ts.Node => {
         const visited = ts.visitEachChild(node, visit, context)
-        if (!ts.isUnionTypeNode(visited)) return visited
-        const members = visited.types.map((member) => ({ member, text: print(member) }))
-        const sorted = members.toSorted((a, b) => (a.text < b.text ? -1 : 1))
-        return ts.factory.createUnionTypeNode(sorted.map(({ member }) => member))
+        if (ts.isUnionTypeNode(visited)) return ts.factory.createUnionTypeNode(sorted(visited.types))
+        return ts.isTypeLiteralNode(visited) ? ts.factory.createTypeLiteralNode(sorted(visited.members)) : visited
       }
       return visit(root) as ts.TypeNode
     },

@@ -1,6 +1,5 @@
 import { modelName } from '../../core/usage/model-name.ts'
 import { costAt, costWithoutCache, type DatedPrice, type Rates } from '../../core/usage/price.ts'
-import type { Tokens } from '../../core/usage/usage.ts'
 import { PROMPT_CLASSES } from '../../index/owner.ts'
 import type { SpendingQueries } from '../../index/queries/history-queries.ts'
 import type { SpendingFilter, SpentTokens } from '../../index/queries/spending.ts'
@@ -52,7 +51,7 @@ export function priced(spent: readonly SpentTokens[], book: PriceBook): Spending
   return spent.map((one) => {
     const price = priceOf(one.model, one.at)
     const rates = price && ratesOf(one, price)
-    const billed = rates && billedTokens(one.used, one.geo)
+    const billed = rates && { geo: one.geo, ...one.used }
     return {
       log: one.log,
       at: one.at ?? Number.NaN,
@@ -69,18 +68,6 @@ export function priced(spent: readonly SpentTokens[], book: PriceBook): Spending
       call: one.call,
     }
   })
-}
-
-function billedTokens(used: Tokens, geo: string | null): Tokens & { readonly geo: string | null } {
-  return {
-    inputTokens: used.inputTokens,
-    outputTokens: used.outputTokens,
-    cacheReadTokens: used.cacheReadTokens,
-    cacheWrite5mTokens: used.cacheWrite5mTokens,
-    cacheWrite1hTokens: used.cacheWrite1hTokens,
-    webSearches: used.webSearches,
-    geo,
-  }
 }
 
 /** The rates of a row: by its prompt for one response, by its prompt class for several. */
